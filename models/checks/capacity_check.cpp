@@ -70,7 +70,13 @@ class CapacityChecker {
 
   void geometry() {
     const std::uint64_t spare = g_.page / Bytes(LpageSize::kCodewordUserBytes) * kSpareBytesPerCodeword;
-    if (g_.page.count() % lpage_size_of(c_).bytes() != 0) {
+    const std::uint32_t lpage = lpage_size_of(c_).bytes();
+    if (g_.page.count() % lpage != 0 && c_.ftl.logical_page != LogicalPageSize::kAuto) {
+      add({"ftl.logical_page", "nand.page"},
+          fmt::format(
+              "ftl.logical_page is {} bytes with nand.page of {}, expected a size that divides the page, or auto",
+              lpage, g_.page.count()));
+    } else if (g_.page.count() % lpage != 0) {
       add({"nand.page"}, fmt::format("nand.page is {} bytes, expected 2 KiB or a multiple of 4 KiB", g_.page.count()));
     } else if (g_.spare.count() < spare) {
       add({"nand.spare", "nand.page"},
@@ -100,7 +106,7 @@ class CapacityChecker {
 
   void capacity() {
     const Layout l = layout_of(c_);
-    const std::uint64_t codewords = std::uint64_t{g_.planes} * l.lpages_per_page * ecc::kCodewordsPerLpage;
+    const std::uint64_t codewords = std::uint64_t{g_.planes} * l.lpages_per_page * std::max(l.lpage.codewords(), 2U);
     if (codewords > ecc::kRetryCodewords) {
       add({"nand.planes", "nand.page"},
           fmt::format("a page of {} has {} codewords, expected at most {}, what a read-retry controller holds: fewer "
@@ -127,8 +133,9 @@ class CapacityChecker {
            "nand.page", "nand.planes", "channels.count", "channels.packages", "channels.dies_per_package"},
           fmt::format(
               "the map of {} exported and {} raw logical pages needs {} bytes, expected at most the {} of DRAM that "
-              "cores address (1 TiB of flash with map units of 4 KiB): larger units (ftl.map = page and ftl.map_unit), "
-              "or ftl.map_access = port{}",
+              "cores address (1 TiB of flash with map units of 4 KiB): larger units (ftl.logical_page, or ftl.map = "
+              "page "
+              "and ftl.map_unit), or ftl.map_access = port{}",
               l.user_lpages, l.raw_lpages, dram, info.dram_bytes, smaller()));
     }
     map_behind_port(info);
@@ -212,23 +219,23 @@ class CapacityChecker {
                                              "channels.count",
                                              "channels.packages",
                                              "channels.dies_per_package",
+                                             "ftl.logical_page",
                                              "ftl.map_unit"};
     const std::uint64_t ppas = std::uint64_t{info.blocks} * info.dies * info.pages * info.planes * info.lpages_per_page;
     const bool port = wl_boot_map_port(&info) != 0;
     const std::uint32_t slots = port ? WL_MAP_BUFFER_PORT : WL_MAP_BUFFER_WINDOW;
     if (ppas + WL_MAP_PPA0 >= slots) {
+      const LpageSize lpage = lpage_size_of(c_);
+      const double tib = static_cast<double>(slots) * lpage.bytes() / static_cast<double>(std::uint64_t{1} << 40U);
+      const bool largest = lpage.lbas() == LpageSize::kMaxLbas;
       add(size, fmt::format("the superblocks have {} logical pages, expected at most {}, which an entry of the map "
-                            "names{}{}",
-                            ppas, slots - WL_MAP_PPA0 - 1,
-                            port ? " behind the port (15.97 TiB of 4 KiB)"
-                                 : " (8 TiB of 4 KiB): ftl.map_access = port, which names twice as many",
+                            "names{} ({:.4g} TiB of {} KiB){}{}{}",
+                            ppas, slots - WL_MAP_PPA0 - 1, port ? " behind the port" : "", tib, lpage.bytes() / 1024,
+                            largest && port ? "" : ": ",
+                            !port     ? "ftl.map_access = port, which names twice as many"
+                            : largest ? ""
+                                      : "a larger ftl.logical_page",
                             smaller()));
-      return;
-    }
-    if (const std::uint64_t words = wl_map_port_words(&info); words > std::uint64_t{1} << 32U) {
-      add(size, fmt::format("the map needs {} words of four bytes, expected at most 2^32, of which the port takes the "
-                            "number: larger units (ftl.map_unit)",
-                            words));
     }
   }
 

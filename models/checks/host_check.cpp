@@ -35,7 +35,7 @@ void metadata_conflicts(const Config& config, std::vector<Conflict>& found) {
                        "parity and metadata per 2 KiB of nand.page; or nvme.lba_size = 4KiB",
                        g.spare.count(), g.page / Bytes(LpageSize::kCodewordUserBytes) * each, each));
   }
-  if (lpage_size_of(config).lbas() != LpageSize::kMaxLbas) {
+  if (lpage_size_of(config).lbas() < kLbasPerHostPage) {
     refuse({"nand.page"},
            "nand.page = 2KiB, expected pages of 4 KiB or more: a block of 4 KiB and its metadata lie in "
            "one logical page");
@@ -112,6 +112,12 @@ std::vector<Conflict> host_conflicts(const Config& config) {
         {{"nvme.hmb", "ftl.map_cache"},
          "nvme.hmb with ftl.map_cache = 0B, expected ftl.map_cache above 0B: copies of its map pages lie in "
          "host memory"});
+  }
+  if (config.nvme.hmb.count() != 0 && lpage_size_of(config).bytes() > kPage) {
+    found.push_back({{"nvme.hmb", "ftl.logical_page"},
+                     fmt::format("nvme.hmb with ftl.logical_page = {} KiB, expected 4KiB or auto: a copy of a map page "
+                                 "lies in one page of host memory",
+                                 lpage_size_of(config).bytes() / 1024)});
   }
   if (config.nvme.cmb == 0 && !is_default("nvme.cmb_latency", config)) {
     found.push_back({{"nvme.cmb_latency", "nvme.cmb"},

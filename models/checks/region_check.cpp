@@ -71,7 +71,10 @@ class RegionCheck {
   void shape() {
     const Layout l = layout_of(c_);
     const std::uint64_t lpage = l.lpage.bytes();
-    if (r_.page.count() != lpage) {
+    if (c_.ftl.logical_page != LogicalPageSize::kAuto) {
+      add({"ftl.logical_page", "nand.region.blocks_per_plane"},
+          "ftl.logical_page with nand.region, expected ftl.logical_page = auto: a small page is one logical page");
+    } else if (r_.page.count() != lpage) {
       add({"nand.region.page"},
           fmt::format("nand.region.page is {} bytes, expected 2 KiB or 4 KiB: a small page is one logical page",
                       r_.page.count()));

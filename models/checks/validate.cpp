@@ -33,7 +33,8 @@ namespace wordline::config {
 namespace {
 
 constexpr std::uint32_t kMostInMapUnit = 16;  // logical pages: bits of wl_presence
-constexpr std::uint64_t kMaxLoops = 251;      // an ISPP plan counts loops in eight bits
+constexpr std::uint32_t kMostTransfer = 512 * kHostPageBytes;
+constexpr std::uint64_t kMaxLoops = 251;  // an ISPP plan counts loops in eight bits
 
 using engines::EngineId;
 
@@ -113,6 +114,11 @@ class Checker {
           fmt::format("nvme.max_transfer_sectors is {} logical pages of 2 KiB, expected at least 4: MDTS counts pages "
                       "of 4 KiB, and 0 stands for no limit",
                       lpages));
+    } else if (lpages * lpage_size_of(c_).bytes() > kMostTransfer) {
+      add({"nvme.max_transfer_sectors", "ftl.logical_page"},
+          fmt::format("nvme.max_transfer_sectors is {} logical pages of {} KiB, expected at most {}: one page of a PRP "
+                      "list holds 512 pages of 4 KiB",
+                      lpages, lpage_size_of(c_).bytes() / 1024, kMostTransfer / lpage_size_of(c_).bytes()));
     }
     for (Conflict& conflict : run_conflicts(c_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : host_conflicts(c_)) found_.push_back(std::move(conflict));
@@ -257,13 +263,19 @@ class Checker {
     for (const EngineId id : kLpageEngines) {
       if (!c_.engines.on(id)) continue;
       add({key_of(id), "ftl.map"},
-          fmt::format(
-              "{} = on with ftl.map = page, expected ftl.map = sector: the engine has the map by logical pages of "
-              "4 KiB",
-              key_of(id)));
+          fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine has the map by logical pages",
+                      key_of(id)));
     }
     if (c_.ftl.map_access == MapAccess::kPort) map_behind_port();
     const Layout l = layout_of(c_);
+    const bool part = c_.ftl.map_unit != MapUnitSize::kOfPlane && c_.ftl.logical_page != LogicalPageSize::kAuto &&
+                      static_cast<unsigned>(c_.ftl.map_unit) < static_cast<unsigned>(c_.ftl.logical_page);
+    if (part) {
+      add({"ftl.map_unit", "ftl.logical_page"},
+          fmt::format("ftl.map_unit is smaller than ftl.logical_page = {} KiB, expected at least one logical page",
+                      l.lpage.bytes() / 1024));
+      return;
+    }
     const std::uint32_t page_kib = l.lpages_per_mpage * l.lpage.bytes() / 1024;
     const std::uint32_t unit_kib = l.map_page * l.lpage.bytes() / 1024;
     if (l.map_page > kMostInMapUnit) {

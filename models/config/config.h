@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -174,6 +175,7 @@ struct Dram {
 enum class MapUnit : std::uint8_t { kLpage, kPage };
 enum class MapAccess : std::uint8_t { kFlat, kPort };  // loads and stores of the cores | registers
 /// Of kPage: the page of a plane, or so much of the page of all planes.
+enum class LogicalPageSize : std::uint8_t { kAuto, k4KiB, k8KiB, k16KiB };
 enum class MapUnitSize : std::uint8_t { kOfPlane, k4KiB, k8KiB, k16KiB, k32KiB, k64KiB };
 
 /// How the rest of a page that is written in part comes along.
@@ -223,6 +225,7 @@ struct SlcCaching {
 
 /// Of MapUnit::kPage.
 struct MapRules {
+  LogicalPageSize logical_page;
   MapUnitSize map_unit;
   MapAccess map_access;
   Bytes map_cache;  // DRAM for map pages; 0: for all of the map
@@ -535,10 +538,13 @@ struct Config {
   [[nodiscard]] std::uint32_t dies() const { return channels.count * channels.packages * channels.dies_per_package; }
 };
 
-/// What the drive of these pages takes as a logical page.
+/// What the drive takes as a logical page: by itself 2 KiB on a drive with pages of 2 KiB, else 4 KiB.
 [[nodiscard]] inline LpageSize lpage_size_of(const Config& config) {
+  const auto set = static_cast<unsigned>(config.ftl.logical_page);
+  if (set != 0) return LpageSize::of(Bytes(2048U << set));
   const Nand& nand = config.nand;
-  return LpageSize::of_page(nand.region.blocks_per_plane == 0 ? nand.geometry.page : nand.region.page);
+  const Bytes smallest = nand.region.blocks_per_plane == 0 ? nand.geometry.page : nand.region.page;
+  return LpageSize::of(std::min(smallest, Bytes(kHostPageBytes)));
 }
 
 /// The blocks of a die that are alike.

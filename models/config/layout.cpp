@@ -11,8 +11,8 @@ namespace {
 // A codeword has 16 bytes beside its 2,048: owner and record of the logical page take 8 (models/ecc/code/codeword.h).
 constexpr std::uint32_t kFreeInCodeword = 8;
 constexpr std::uint32_t kSpareBytesPerCodeword = ecc::kCodewordBytes - LpageSize::kCodewordUserBytes;
-constexpr std::uint32_t kBytesOfSmallBlocks = LpageSize::kMaxLbas * data::BlockTuple::kBytes;
-constexpr std::uint32_t kExtra = kBytesOfSmallBlocks / LpageSize::kMaxCodewords - kFreeInCodeword;
+constexpr std::uint32_t kExtra =
+    LpageSize::kMaxLbas / LpageSize::kMaxCodewords * data::BlockTuple::kBytes - kFreeInCodeword;
 
 std::uint32_t map_page_of(const Config& config, const Layout& layout) {
   if (config.ftl.map != MapUnit::kPage) return 0;
@@ -45,7 +45,8 @@ Layout layout_of(const Config& config) {
   l.programs_per_block = l.pages_per_block / l.pages_per_program;
   if (config.nvme.metadata != BlockMetadata::kNone) {
     const bool small = has_room_for_small_blocks(g);
-    l.tuple_bytes = small ? kBytesOfSmallBlocks : static_cast<std::uint32_t>(data::BlockTuple::kBytes);
+    const std::uint32_t blocks = small ? l.lpage.lbas() : l.lpage.lbas() / kLbasPerHostPage;  // else of 4 KiB
+    l.tuple_bytes = blocks * static_cast<std::uint32_t>(data::BlockTuple::kBytes);
     l.codeword_extra = small ? kExtra : 0;
   }
   const NandRegion& region = config.nand.region;

@@ -315,7 +315,8 @@ void add_controller_keys(std::vector<Key>& keys) {
        FIELD(nvme.fetch_burst)},
       {"nvme.max_transfer_sectors", Kind::kInteger, "logical pages", "128", "2", "512",
        "Largest data transfer of one command, a power of two; longer requests are split by the driver. Logical pages "
-       "have 4 KiB, with nand.page = 2KiB 2 KiB. One page of the host cannot be said: MDTS is an exponent, and 0 "
+       "are those of ftl.logical_page; up to 2 MiB in all. One page of the host cannot be said: MDTS is an exponent, "
+       "and 0 "
        "stands for no limit.",
        "512 KiB, in common use; one page of a PRP list holds 512", FIELD(nvme.max_transfer_lpages)},
       {"nvme.write_latency", Kind::kTime, "", "0ps", "0ps", "1s",

@@ -164,7 +164,7 @@ void add_channel_keys(std::vector<Key>& keys) {
        "Reads, each of which begins where the one before it ended, until channels.read_ahead begins.", "assumed",
        FIELD(channels.read_ahead_after)},
       {"channels.page_engine", Kind::kTime, "", "0ps", "0ps", "1ms",
-       "Time of a 4 KiB logical page (2 KiB with nand.page = 2KiB) in the one engine that checks and moves what the "
+       "Time of 4 KiB (a logical page of 2 KiB takes as long) in the one engine that checks and moves what the "
        "dies of all channels have read. The planes of a multi-plane read pass side by side, in the time of one. 0: no "
        "such engine.",
        "0: decoders and DRAM keep up", FIELD(channels.page_engine)},

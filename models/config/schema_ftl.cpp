@@ -35,8 +35,13 @@ void add_ftl_keys(std::vector<Key>& keys) {
                  "them with small pages) "
                  "and one, two combined as many as ppb or agcr among them, the others one.",
                  "", FIELD(ftl.policy))),
+      choice("ftl.logical_page", "auto", {"auto", "4KiB", "8KiB", "16KiB"},
+             "The logical page: what the drive maps, buffers, moves and corrects as one, 2 KiB to a codeword. auto = "
+             "4 KiB, or 2 KiB with nand.page = 2KiB. Larger: a smaller map, smaller tables and a larger drive by the "
+             "same numbers; a write of a part reads and writes all of it (docs/large_drives.md). It divides nand.page.",
+             "4 KiB: block of file systems", FIELD(ftl.logical_page)),
       choice("ftl.map", "sector", {"sector", "page"},
-             "Map unit of the FTL. sector = 4 KiB, or 2 KiB with nand.page = 2KiB: logical pages of any commands share "
+             "Map unit of the FTL. sector = a logical page: logical pages of any commands share "
              "pages. page = the page of one plane: "
              "it is written and moved whole, a write of a part first gets the rest (read and modify), and what a page "
              "does not hold is false capacity (docs/map_units.md).",
@@ -53,7 +58,7 @@ void add_ftl_keys(std::vector<Key>& keys) {
           choice("ftl.map_access", "flat", {"flat", "port"},
                  "Where the map lies. flat = in the 2 GiB of DRAM that the cores address; port = in DRAM of any size "
                  "behind a port of registers (MAP), which costs accesses of the bus and waits for DRAM: for drives "
-                 "of up to 15.97 TiB (docs/large_drives.md).",
+                 "of up to 15.97 TiB, or 63.8 TiB with ftl.logical_page = 16KiB (docs/large_drives.md).",
                  "", FIELD(ftl.map_access))),
       needing("ftl.map = sector: pages of the map are cached by its logical pages",
               {"ftl.map_cache", Kind::kBytes, "", "0B", "0B", "1GiB",

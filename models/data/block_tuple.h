@@ -38,8 +38,8 @@ struct BlockTuple {
 /// What protects the blocks (DPS): none, the tuples are the host's.
 enum class ProtectionType : std::uint8_t { kNone, kType1, kType2, kType3 };
 
-/// Those of a logical page, each at the place of its block's first LBA: all eight of blocks of 512 bytes, the first of
-/// one of 4 KiB.
+/// Those of a logical page, each at the place of its block's first LBA: of each LBA of blocks of 512 bytes, of each
+/// eighth of blocks of 4 KiB.
 using LpageTuples = std::array<BlockTuple, LpageSize::kMaxLbas>;
 
 /// Of a block that is deallocated or was never written (DLFEAT: guard FFFFh): no type checks it.

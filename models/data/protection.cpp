@@ -127,7 +127,9 @@ LpageTuples tuples_of(const TokenPool& pool, LpageToken token, const LpageStamps
 }
 
 LpageToken intern(TokenPool& pool, const LpageStamps& stamps, const LpageTuples& tuples, const TupleRule& rule) {
-  return tuples == rule.of_lpage(stamps) ? pool.intern(stamps) : pool.intern(stamps, tuples);
+  const LpageTuples ruled = rule.of_lpage(stamps);
+  const bool by_rule = std::equal(tuples.begin(), tuples.begin() + pool.lpage_size().lbas(), ruled.begin());
+  return by_rule ? pool.intern(stamps) : pool.intern(stamps, tuples);
 }
 
 }  // namespace wordline::data

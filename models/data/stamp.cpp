@@ -30,19 +30,20 @@ LpageToken TokenPool::intern(const LpageStamps& stamps, const LpageTuples& tuple
 }
 
 LpageToken TokenPool::keep_mixed(const LpageStamps& stamps) {
-  has_marks_ = has_marks_ || std::find(stamps.begin(), stamps.end(), kMarked) != stamps.end();
-  mixed_.push_back(stamps);
-  return LpageToken::mixed(mixed_.size() - 1);
+  const auto* const end = stamps.begin() + size_.lbas();
+  has_marks_ = has_marks_ || std::find(stamps.begin(), end, kMarked) != end;
+  mixed_.insert(mixed_.end(), stamps.begin(), end);
+  return LpageToken::mixed(mixed_count() - 1);
 }
 
 bool TokenPool::marked(LpageToken token, unsigned first, unsigned count) const {
   if (!has_marks_ || !token.is_mixed()) return false;
-  const auto* const begin = mixed_.at(token.index()).begin() + first;
+  const LbaStamp* const begin = mixed(token) + first;
   return std::find(begin, begin + count, kMarked) != begin + count;
 }
 
 LbaStamp TokenPool::stamp(LpageToken token, unsigned i) const {
-  if (token.is_mixed()) return mixed_.at(token.index())[i];
+  if (token.is_mixed()) return mixed(token)[i];
   if (token.is_zero() || token.is_metadata()) return {};
   return {Lba(size_.first_lba(token.lpn().value()) + i), token.version()};
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
@@ -79,30 +80,35 @@ class LpageToken {
   std::uint64_t bits_ = 0;
 };
 
-/// The LBAs of a logical page; of a short one the first four.
+/// The LBAs of a logical page: of one that is not the largest, so many from the first on.
 using LpageStamps = std::array<LbaStamp, LpageSize::kMaxLbas>;
+/// Those of a page of host memory.
+using HostPageStamps = std::array<LbaStamp, kLbasPerHostPage>;
 
 /// Turns the LBA stamps of a logical page into a token and back. Mixed logical pages (written in part, or misaligned)
 /// live here, and the bytes of metadata, each for the one page on flash that has it.
-/// Known gap: a mixed logical page is kept for the rest of the run, 64 bytes each, and as many more for tuples of its
-/// own.
+/// Known gap: a mixed logical page is kept for the rest of the run, 8 bytes for each LBA, and as many more for tuples
+/// of its own.
 class TokenPool {
  public:
   explicit TokenPool(LpageSize size = {}) : size_(size) {}
 
+  [[nodiscard]] LpageSize lpage_size() const { return size_; }
   [[nodiscard]] LpageToken intern(const LpageStamps& stamps);
   [[nodiscard]] LpageStamps expand(LpageToken token) const {
-    if (token.is_mixed()) return mixed_.at(token.index());
     LpageStamps stamps{};
+    if (token.is_mixed()) {
+      std::copy_n(mixed(token), size_.lbas(), stamps.begin());
+      return stamps;
+    }
     if (token.is_zero() || token.is_metadata()) return stamps;
     const std::uint64_t first = size_.first_lba(token.lpn().value());
-    for (unsigned i = 0; i < stamps.size(); ++i) stamps[i] = LbaStamp(Lba(first + i), token.version());
-    if (size_.lbas() < stamps.size()) std::fill(stamps.begin() + size_.lbas(), stamps.end(), LbaStamp());
+    for (unsigned i = 0; i < size_.lbas(); ++i) stamps[i] = LbaStamp(Lba(first + i), token.version());
     return stamps;
   }
   /// Stamp of LBA `i` of the logical page.
   [[nodiscard]] LbaStamp stamp(LpageToken token, unsigned i) const;
-  [[nodiscard]] std::size_t mixed_count() const { return mixed_.size(); }
+  [[nodiscard]] std::size_t mixed_count() const { return mixed_.size() >> size_.shift(); }
   /// Some logical page had a block that is marked uncorrectable.
   [[nodiscard]] bool has_marks() const { return has_marks_; }
   /// One of the LBAs [first, first + count) of the logical page is marked.
@@ -126,9 +132,14 @@ class TokenPool {
 
  private:
   LpageToken keep_mixed(const LpageStamps& stamps);
+  /// The stamps of a mixed logical page.
+  [[nodiscard]] const LbaStamp* mixed(LpageToken token) const {
+    if (token.index() >= mixed_count()) throw std::out_of_range("content that the pool does not hold");
+    return &mixed_[token.index() << size_.shift()];
+  }
 
   LpageSize size_;
-  std::vector<LpageStamps> mixed_;
+  std::vector<LbaStamp> mixed_;                            // those of a logical page behind those of another
   std::unordered_map<std::uint64_t, LpageTuples> tuples_;  // of mixed ones, by index
   bool has_marks_ = false;
   std::vector<std::vector<std::byte>> metadata_;  // empty: dropped

@@ -5,7 +5,7 @@
  * outside the room: ROOM/state.h defines it and has the two functions that find it, and only the room's own files
  * include that; others call the functions of its header (ARCHITECTURE.md lists the rooms). Only the host task and the
  * flash task run beside the ftl task: they own the state of host/ and the flash task's half of that of media/, and meet
- * the ftl task in queues. Logical pages have 4 KiB, or 2 KiB.
+ * the ftl task in queues. Logical pages have 4 KiB, or 2, 8 or 16.
  */
 #ifndef WORDLINE_FIRMWARE_CONTEXT_H
 #define WORDLINE_FIRMWARE_CONTEXT_H

@@ -55,7 +55,9 @@ struct Header {
   std::uint32_t mixed;
   std::uint32_t metadata;
 };
-static_assert(sizeof(Header) == 64 && sizeof(data::LpageStamps) == 64, "the layout of the file");
+static_assert(sizeof(Header) == 64 && sizeof(data::LbaStamp) == 8, "the layout of the file");
+/// Stamps that the file has of a mixed logical page: all of its LBAs, of a short one eight as well.
+std::size_t stored_stamps(LpageSize size) { return std::max(size.lbas(), kLbasPerHostPage); }
 
 struct BlockHead {
   std::uint32_t erases, pages, marks;
@@ -200,9 +202,10 @@ void save_flash(const std::string& path, const FlashImage& image) {
   if (with_map) append(bytes, &map_pages, sizeof(map_pages));
   if (with_map) append(bytes, &image.map_unit, sizeof(image.map_unit));
   append(bytes, image.origin.data(), image.origin.size());
+  const LpageSize size = LpageSize::of(Bytes(image.geometry.lpage_bytes));
   for (std::size_t i = 0; i < image.pool.mixed_count(); ++i) {
     const data::LpageStamps stamps = image.pool.expand(data::LpageToken::mixed(i));
-    append(bytes, &stamps, sizeof(stamps));
+    append(bytes, stamps.data(), stored_stamps(size) * sizeof(data::LbaStamp));
   }
   std::vector<data::LpageToken> metadata;  // in the order of the pages that have it
   for (const nand::BlockImage& b : image.blocks)
@@ -282,12 +285,13 @@ FlashImage load_flash(const std::string& path, const Geometry& expected, std::ui
                              "ftl.map_unit as they were",
                              image.map_unit * kib, map_unit * kib));
   }
-  image.pool = data::TokenPool(LpageSize::of_page(Bytes(h.geometry.lpage_bytes)));
+  const LpageSize size = LpageSize::of(Bytes(h.geometry.lpage_bytes));
+  image.pool = data::TokenPool(size);
   image.origin.resize(h.origin_bytes);
   rest.take(image.origin.data(), h.origin_bytes);
   for (std::uint32_t i = 0; i < h.mixed; ++i) {
-    data::LpageStamps stamps;
-    rest.take(&stamps, 1);
+    data::LpageStamps stamps{};
+    rest.take(stamps.data(), stored_stamps(size));
     (void)image.pool.intern(stamps);
   }
   if (image.pool.mixed_count() != h.mixed) refuse(path, "contradicts itself: contents of one version among the others");

@@ -44,6 +44,7 @@ BESIDE = {
     "nand.region.blocks_per_plane": SMALL_PAGES,
     "nand.region.pages_per_block": SMALL_PAGES,
     "ftl.map_access": ("ftl.map=page",),
+    "ftl.logical_page": ("nand.page=16KiB",),
     "ftl.map_unit": ("ftl.map=page", "nand.planes=4", "nand.page=16KiB"),
     "ftl.policy": ("nand.blocks_per_plane=32", "nand.program_order=mixed"),
     "precondition.wear": ("precondition.fill=random",),

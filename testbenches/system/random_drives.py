@@ -446,19 +446,37 @@ def hash_of(sets: dict) -> int:
     return zlib.crc32(repr(sorted(sets.items())).encode())
 
 
+def logical_kib(sets: dict) -> int:
+    """Of a logical page."""
+    return int(sets.get("ftl.logical_page", "2KiB" if sets["nand.page"] == "2KiB" else "4KiB")[:-3])
+
+
 def map_unit(sets: dict) -> str:
     """One that the pages take."""
-    page = sets["nand.planes"] * int(sets["nand.page"][:-3])
-    logical = 2 if sets["nand.page"] == "2KiB" else 4
-    units = [unit for unit in (4, 8, 16, 32, 64) if page % unit == 0 and unit <= 16 * logical]
+    page, logical = sets["nand.planes"] * int(sets["nand.page"][:-3]), logical_kib(sets)
+    units = [unit for unit in (4, 8, 16, 32, 64) if page % unit == 0 and logical <= unit <= 16 * logical]
     choices = ["page", *(f"{unit}KiB" for unit in units)]
     return choices[hash_of(sets) % len(choices)]
+
+
+def logical_page(sets: dict, small_pages: bool) -> None:
+    """A larger one, in half of the drives whose pages take it, and what counts in logical pages with it."""
+    sizes = [size for size in (8, 16) if int(sets["nand.page"][:-3]) % size == 0]
+    draw = hash_of(sets) // 64
+    if "ftl.logical_page" in sets or small_pages or not sizes or draw % 2 != 0:
+        return
+    size = sizes[draw // 2 % len(sizes)]
+    sets["ftl.logical_page"] = f"{size}KiB"
+    sets["nvme.max_transfer_sectors"] = min(sets["nvme.max_transfer_sectors"], 2048 // size)
+    for key in ("ftl.write_buffer", "ftl.gc_buffer", "ftl.read_buffer"):
+        sets[key] = f"{int(sets[key][:-3]) * size // 4}KiB"
 
 
 def agree(sets: dict, tables: dict) -> None:
     """What one key of a drive refuses of another. Last, as what is drawn late changes what was mended before."""
     rows, policy = tables["engines"], tables["policies"][sets["ftl.policy"]]
     off = set(policy["refuses"]) | {name for name in rows if sets[f"engines.{name}"] == "off"}
+    logical_page(sets, policy["small_pages"])
     if sets["ftl.map"] == "page":
         sets["ftl.packing"] = "true"
         if not policy["small_pages"] and sets.get("ftl.read_modify") != "die":
@@ -479,7 +497,8 @@ def agree(sets: dict, tables: dict) -> None:
         sets["precondition.fill"] = "none"
     least = 16 if sets.get("engines.completion") == "on" else 4
     for key in ("ftl.write_buffer", "ftl.gc_buffer", "ftl.read_buffer"):
-        sets[key] = f"{max(least, (int(sets[key][:-3]) + 3) // 4 * 4)}KiB"
+        size = max(4, logical_kib(sets))
+        sets[key] = f"{max(least * size // 4, (int(sets[key][:-3]) + size - 1) // size * size)}KiB"
     spare = sets["ftl.gc_start_superblocks"] + policy["host_streams"] + policy["move_streams"]
     spare += max(0, sets.get("ftl.ppb.half_full_blocks", 1) - 1) + 2 * sets.get("ftl.slc_superblocks", 0)
     spare += 2 * (sets.get("ftl.wear_levelling") == "static") + 2 * (sets.get("ftl.checkpoint_after", 0) != 0)

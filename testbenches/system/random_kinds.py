@@ -4,7 +4,7 @@
 
 import random
 
-from random_drives import CELLS, ROW_POLICIES, agree, without
+from random_drives import CELLS, ROW_POLICIES, agree, logical_kib, without
 
 
 def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
@@ -79,8 +79,9 @@ def caching(draw: random.Random, sets: dict, tables: dict) -> None:
         sets.pop("ftl.idle_after", None)
     kib = int(sets["nand.page"][:-3])
     unit = sets["nand.planes"] * kib * (CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1)
-    logical = 2 if sets["nand.page"] == "2KiB" else 4
+    logical = logical_kib(sets)
     frames = max(8, 2 * unit // logical)
+    lends = sets.get("host.model", "nvme") == "nvme" and logical <= 4
     sets |= {
         "ftl.map": "sector",
         "nand.blocks_per_plane": 2 * sets["nand.blocks_per_plane"] + 12,
@@ -89,6 +90,6 @@ def caching(draw: random.Random, sets: dict, tables: dict) -> None:
             "none" if sets.get("nand.faults.bad_blocks") else draw.choice(("none", "sequential", "random", "steady"))
         ),
         "ftl.map_cache": f"{draw.choice((1, 1, 1, 3)) * frames * logical}KiB",
-        "nvme.hmb": draw.choice(("0B", "4KiB", "64KiB", "16MiB")) if sets.get("host.model", "nvme") == "nvme" else "0B",
+        "nvme.hmb": draw.choice(("0B", "4KiB", "64KiB", "16MiB")) if lends else "0B",
         "ftl.gc_buffer": f"{max(int(sets['ftl.gc_buffer'][:-3]), (8 + recovers) * unit + 32 * logical)}KiB",
     }

@@ -131,7 +131,7 @@ void register_firmware(results::Registry& registry, const device::Drive& drive,
   registry
       .add("flash.waf", "ratio",
            "Write amplification: bytes of the programs that have ended over bytes that the host has written, (logical "
-           "pages programmed + failed + repeated) x bytes of a logical page (4096; 2048 with nand.page = 2KiB) / "
+           "pages programmed + failed + repeated) x bytes of a logical page / "
            "flash.host_bytes_written. The sum of flash.waf_parts; data in the write buffer at the end are not in it, "
            "see flash.buffered_sectors.",
            [&drive, bytes_written, size] {

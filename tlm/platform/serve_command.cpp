@@ -151,7 +151,8 @@ struct Served {
          serve::AnswersIf* answers)
       : loaded(given),
         layout(its_layout),
-        requests(context, store, given.config.host.cores, answers),
+        requests(context, store, given.config.host.cores, answers,
+                 std::uint64_t{its_layout.lpage.whole_lbas()} * kLbaBytes),
         statistics(static_cast<std::size_t>(tlm_if::Stage::kCount)),
         state(precondition::initial_state(given.config, its_layout)),
         waves(context, options.out, given.config, {}),
@@ -248,6 +249,7 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
   served::Export device;
   device.bytes = device_bytes_of(layout);
   device.block_bytes = block_bytes_of(loaded.config);
+  device.preferred_bytes = layout.lpage.whole_lbas() * kLbaBytes;
   device.description = fmt::format("wordline: {}", fs::path(options.config).filename().string());
   std::optional<RunFolder> place;
   if (options.nbd.empty()) place.emplace("");

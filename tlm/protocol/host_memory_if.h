@@ -40,7 +40,7 @@ class HostMemoryIf : virtual public sc_core::sc_interface {
   /// Whether this memory holds what `stamps` stand for. False: as read_stamps().
   [[nodiscard]] virtual bool compare_data(std::uint64_t address, const data::LbaStamp* stamps, std::uint32_t nlb,
                                           bool& equal) {
-    data::LpageStamps here{};
+    data::HostPageStamps here{};
     if (!read_stamps(address, here.data(), nlb)) return false;
     equal = std::equal(stamps, stamps + nlb, here.begin());
     return true;

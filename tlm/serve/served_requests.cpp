@@ -12,9 +12,6 @@ using served::ClientError;
 using served::ClientOp;
 using workload::Op;
 
-/// What a deallocation takes is whole (CheckedData).
-constexpr std::uint64_t kPageBytes = 4096;
-
 /// A good mixture of two numbers: what a read found does not depend on the order of its commands.
 std::uint64_t mixed(std::uint64_t lba, std::uint64_t stamp) {
   std::uint64_t x = (lba + 1) * 0x9e3779b97f4a7c15ULL ^ stamp * 0xbf58476d1ce4e5b9ULL;
@@ -38,8 +35,8 @@ std::vector<served::Extent> extents_of(std::uint64_t offset, const std::vector<b
 }  // namespace
 
 ServedRequests::ServedRequests(tlm_if::SimulationContext& context, data::ContentStore& store, unsigned cores,
-                               AnswersIf* answers)
-    : context_(context), store_(store), answers_(answers), queues_(cores) {}
+                               AnswersIf* answers, std::uint64_t whole_bytes)
+    : context_(context), whole_bytes_(whole_bytes), store_(store), answers_(answers), queues_(cores) {}
 
 /// By what was written here, and no request of the drive: what it was filled with before is no hole, and zeros.
 void ServedRequests::answer_status(const served::ClientRequest& request) {
@@ -97,7 +94,8 @@ void ServedRequests::take(served::ClientRequest&& request) {
 
 void ServedRequests::add_zeroes(std::uint64_t tag, Record& record) {
   const std::uint64_t begin = record.request.offset, end = begin + record.request.length;
-  const std::uint64_t first = (begin + kPageBytes - 1) / kPageBytes * kPageBytes, last = end / kPageBytes * kPageBytes;
+  const std::uint64_t first = (begin + whole_bytes_ - 1) / whole_bytes_ * whole_bytes_,
+                      last = end / whole_bytes_ * whole_bytes_;
   if (record.request.no_hole || first >= last) return add_part(tag, record, Op::kWrite, begin, end - begin);
   record.then_flush = record.request.fua;
   if (begin != first) add_part(tag, record, Op::kWrite, begin, first - begin);

@@ -41,7 +41,9 @@ class ServedListenerIf {
 class ServedRequests final : public workload::Source, public host::RequestClientIf {
  public:
   /// `cores`: of the host. All outlive this object.
-  ServedRequests(tlm_if::SimulationContext& context, data::ContentStore& store, unsigned cores, AnswersIf* answers);
+  /// `whole_bytes`: what is deallocated begins and ends at multiples of it.
+  ServedRequests(tlm_if::SimulationContext& context, data::ContentStore& store, unsigned cores, AnswersIf* answers,
+                 std::uint64_t whole_bytes = 4096);
 
   /// Before the first request; it outlives this object.
   void listen(ServedListenerIf& listener) { listeners_.push_back(&listener); }
@@ -102,6 +104,7 @@ class ServedRequests final : public workload::Source, public host::RequestClient
   void finish(std::uint64_t tag, Record& record, Picoseconds at);
 
   tlm_if::SimulationContext& context_;
+  const std::uint64_t whole_bytes_;
   data::ContentStore& store_;
   AnswersIf* const answers_;                           // null: nobody waits for them
   std::vector<std::deque<workload::Request>> queues_;  // by job

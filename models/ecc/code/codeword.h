@@ -12,8 +12,8 @@ namespace wordline::ecc {
 
 inline constexpr unsigned kCodewordBytes = 2324;
 inline constexpr unsigned kCodewordBits = kCodewordBytes * 8;
-/// The most; a logical page of 2 KiB has one (LpageSize).
-inline constexpr unsigned kCodewordsPerLpage = LpageSize::kMaxCodewords;
+/// Of the largest logical page; one of 4 KiB has two (LpageSize).
+inline constexpr unsigned kMostCodewords = LpageSize::kMaxCodewords;
 /// Bytes that a logical page takes in a page and on the flash bus. `extra`: of each codeword, for the metadata of its
 /// blocks.
 [[nodiscard]] constexpr unsigned lpage_bytes_on_bus(LpageSize size, unsigned extra = 0) {

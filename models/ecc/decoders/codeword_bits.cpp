@@ -54,18 +54,18 @@ void flip(CodeBits& bits, unsigned bit) { bits[bit / kLifting].flip(bit % kLifti
 
 }  // namespace
 
-CodewordBytes payload_of(const data::LpageStamps& blocks, std::uint64_t address, unsigned half) {
-  if (half >= kCodewordsPerLpage) throw std::invalid_argument("codeword: a logical page has halves 0 and 1");
+CodewordBytes payload_of(const data::LpageStamps& blocks, std::uint64_t address, unsigned codeword) {
+  if (codeword >= kMostCodewords) throw std::invalid_argument("codeword: a logical page has no such one");
   CodewordBytes bytes{};
   for (unsigned b = 0; b < kBlocks; ++b) {
-    const data::LbaStamp stamp = blocks[half * kBlocks + b];
+    const data::LbaStamp stamp = blocks[codeword * kBlocks + b];
     if (stamp.is_zero()) continue;
     std::uint8_t* block = &bytes[b * kBlockBytes];
     store_word(block, stamp.bits());
     for (unsigned i = 1; i < kBlockBytes / 8; ++i) store_word(block + 8 * i, keyed_hash(stamp.bits(), kPurposeData, i));
   }
   store_word(&bytes[kUserBytes], address);
-  bytes[kUserBytes + 8] = static_cast<std::uint8_t>(half);
+  bytes[kUserBytes + 8] = static_cast<std::uint8_t>(codeword);
   return bytes;
 }
 
@@ -83,9 +83,9 @@ bool open_codeword(CodewordBytes& codeword, std::uint64_t codeword_address) {
   return crc_holds(codeword.data(), codeword_address);
 }
 
-CodeBits make_codeword(const data::LpageStamps& blocks, std::uint64_t address, unsigned half) {
-  CodewordBytes bytes = payload_of(blocks, address, half);
-  encode_codeword(bytes, codeword_address(address, half));
+CodeBits make_codeword(const data::LpageStamps& blocks, std::uint64_t address, unsigned codeword) {
+  CodewordBytes bytes = payload_of(blocks, address, codeword);
+  encode_codeword(bytes, codeword_address(address, codeword));
   return unpack(bytes.data());
 }
 

@@ -4,10 +4,10 @@
 /// The bits of a stored codeword, made on demand from what the drive keeps of a logical page, and what a read returns
 /// of them.
 ///
-/// A codeword holds half a logical page (layout in ldpc_code.h): user data of four 512-byte blocks, 16 bytes of
-/// metadata (address, 8 bytes little endian; half, 0 or 1; 7 bytes of zeros), CRC-32C, all of it scrambled, parity. The
-/// address is whatever the drive finds the logical page by (its logical page number); codeword_address() seeds CRC and
-/// scrambler, so right data of another logical page, or the other half, fail.
+/// A logical page has a codeword for each 2 KiB (layout in ldpc_code.h): user data of four 512-byte blocks, 16 bytes of
+/// metadata (address, 8 bytes little endian; number of the codeword; 7 bytes of zeros), CRC-32C, all of it scrambled,
+/// parity. The address is whatever the drive finds the logical page by (its logical page number); codeword_address()
+/// seeds CRC and scrambler, so right data of another logical page, or another codeword, fail.
 /// A block's data: zeros for a zero stamp, else the stamp in the first 8 bytes and 63 hashes of it, little endian.
 /// Gap: errors are in uniform, independent places (no weak bit lines, no neighbours).
 #pragma once
@@ -24,12 +24,13 @@ namespace wordline::ecc {
 
 using CodewordBytes = std::array<std::uint8_t, kCodewordBytes>;
 
-[[nodiscard]] constexpr std::uint64_t codeword_address(std::uint64_t address, unsigned half) {
-  return address << 1 | half;
+/// Of no two codewords the same. Logical page numbers have 32 bits.
+[[nodiscard]] constexpr std::uint64_t codeword_address(std::uint64_t address, unsigned codeword) {
+  return std::uint64_t{codeword >> 1} << 60 | address << 1 | (codeword & 1U);
 }
 
 /// User data and metadata in the first 2064 bytes, as the host wrote them; the rest is zero.
-[[nodiscard]] CodewordBytes payload_of(const data::LpageStamps& blocks, std::uint64_t address, unsigned half);
+[[nodiscard]] CodewordBytes payload_of(const data::LpageStamps& blocks, std::uint64_t address, unsigned codeword);
 
 /// CRC, scrambler and encoder: completes a codeword from its first 2064 bytes, to what lies in the page.
 void encode_codeword(CodewordBytes& codeword, std::uint64_t codeword_address);
@@ -38,10 +39,10 @@ void encode_codeword(CodewordBytes& codeword, std::uint64_t codeword_address);
 [[nodiscard]] bool open_codeword(CodewordBytes& codeword, std::uint64_t codeword_address);
 
 /// payload_of() and encode_codeword(), as the decoder's bits.
-[[nodiscard]] CodeBits make_codeword(const data::LpageStamps& blocks, std::uint64_t address, unsigned half);
+[[nodiscard]] CodeBits make_codeword(const data::LpageStamps& blocks, std::uint64_t address, unsigned codeword);
 [[nodiscard]] inline CodeBits make_codeword(const data::TokenPool& pool, data::LpageToken token, std::uint64_t address,
-                                            unsigned half) {
-  return make_codeword(pool.expand(token), address, half);
+                                            unsigned codeword) {
+  return make_codeword(pool.expand(token), address, codeword);
 }
 
 /// One codeword as it comes from the flash: the centre read, and each bit's region as {rel1, rel0}.

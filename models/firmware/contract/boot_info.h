@@ -95,7 +95,7 @@ struct wl_pace_rules {
 
 #define WL_POLICY_WORDS 36u
 struct wl_ftl_rules {
-  uint32_t lpage_shift;     /* LBAs of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
+  uint32_t lpage_shift;     /* LBAs of 512 bytes in a logical page: 1 << lpage_shift, 4 to 32 */
   uint16_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
   uint16_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
   uint32_t map_page; /* logical pages of a map unit that has a bit for each, a whole number of them to the page of all

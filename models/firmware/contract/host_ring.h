@@ -164,7 +164,7 @@ enum wl_admin_job_flags {
 struct wl_sqe { /* NVMe Base Specification 2.0, 3.3.3.1: dword 0 opcode 7:0, FUSE 9:8, PSDT 15:14, CID 31:16 */
   uint32_t dword[16];
 };
-#define WL_EXTENT_FIRST_BITS 3u /* an extent: first block within its logical page | blocks << 3 */
+#define WL_EXTENT_FIRST_BITS 5u /* an extent: first block within its logical page | blocks << 5 */
 struct wl_copy_range {
   uint32_t reserved0[2];
   uint32_t slba_low;

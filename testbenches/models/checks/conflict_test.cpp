@@ -110,10 +110,9 @@ TEST_F(Conflicts, EnginesThatKnowTheMapByLogicalPages) {
   EXPECT_EQ(with({"ftl.map=page", "engines.job=on", "engines.completion=on", "engines.victim=on"}), "");
   for (const char* engine : {"l2p", "gc", "copy"}) {
     const std::string key = std::string("engines.") + engine;
-    EXPECT_EQ(
-        with({"ftl.map=page", key + "=on"}),
-        "--set " + key + "=on: error: " + key +
-            " = on with ftl.map = page, expected ftl.map = sector: the engine has the map by logical pages of 4 KiB");
+    EXPECT_EQ(with({"ftl.map=page", key + "=on"}),
+              "--set " + key + "=on: error: " + key +
+                  " = on with ftl.map = page, expected ftl.map = sector: the engine has the map by logical pages");
   }
   EXPECT_EQ(with({"ftl.packing=false"}), "");
   EXPECT_EQ(with({"ftl.map=page", "ftl.packing=false"}),
@@ -151,7 +150,8 @@ TEST_F(Conflicts, MapsBehindThePort) {
   EXPECT_NE(
       port_and({"nand.blocks_per_plane=29100"})
           .find("error: the superblocks have 4290969600 logical pages, expected at most 4286578684, which an entry "
-                "of the map names behind the port (15.97 TiB of 4 KiB). nand.scale_down = 2 models it by"),
+                "of the map names behind the port (15.97 TiB of 4 KiB): a larger ftl.logical_page. nand.scale_down = 2 "
+                "models it by"),
       std::string::npos)
       << port_and({"nand.blocks_per_plane=29100"});
   EXPECT_EQ(with({"ftl.map_access=port"}),

@@ -83,7 +83,7 @@ TEST_F(GeometryConflicts, Capacity) {
       with(more),
       "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw logical pages "
       "needs 2161973088 bytes, expected at most the 2147479552 of DRAM that cores address (1 TiB of flash with map "
-      "units of 4 KiB): larger units (ftl.map = page and ftl.map_unit), or ftl.map_access = port")
+      "units of 4 KiB): larger units (ftl.logical_page, or ftl.map = page and ftl.map_unit), or ftl.map_access = port")
       << "a part of its blocks would leave too few to spare";
   const std::vector<std::string> spare = {"channels.count=32", "channels.packages=32", "nand.layers=32",
                                           "ftl.over_provisioning=0.28", "nand.blocks_per_plane=200"};

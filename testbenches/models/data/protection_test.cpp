@@ -90,8 +90,8 @@ TEST(ProtectionTest, Type3NeitherCountsNorEscapesByTheApplicationTagAlone) {
 }
 
 LpageStamps stamps_of(std::uint64_t lba, std::uint32_t version) {
-  LpageStamps stamps;
-  for (std::uint32_t i = 0; i < stamps.size(); ++i) stamps[i] = LbaStamp(Lba(lba + i), version);
+  LpageStamps stamps{};
+  for (std::uint32_t i = 0; i < LpageSize().lbas(); ++i) stamps[i] = LbaStamp(Lba(lba + i), version);
   return stamps;
 }
 
@@ -121,6 +121,9 @@ TEST(ProtectionTest, ATokenBringsTuplesOfItsOwnAlong) {
   EXPECT_EQ(pool.expand(other), stamps);
   EXPECT_EQ(tuples_of(pool, other, pool.expand(other), rule), tuples);
   EXPECT_EQ(pool.tuples(usual), nullptr);
+  LpageTuples beyond = rule.of_lpage(stamps);
+  beyond[LpageSize().lbas()].application = 9;
+  EXPECT_EQ(intern(pool, stamps, beyond, rule), usual) << "the logical page has no such block";
   const LpageToken written_zeros = intern(pool, {}, {}, rule);
   EXPECT_FALSE(written_zeros.is_zero());
   EXPECT_EQ(tuples_of(pool, written_zeros, {}, rule), LpageTuples{});

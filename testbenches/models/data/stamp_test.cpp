@@ -22,10 +22,36 @@ TEST(TokenPool, LogicalPagesBeyondTwoToThe31AreUniformToo) {
     const auto token = LpageToken::uniform(Lpn(lpn), 5);
     EXPECT_FALSE(token.is_mixed() || token.is_metadata()) << lpn;
     const LpageStamps stamps = pool.expand(token);
-    for (unsigned i = 0; i < stamps.size(); ++i) {
+    for (unsigned i = 0; i < pool.lpage_size().lbas(); ++i) {
       EXPECT_TRUE(stamps[i].names(std::uint64_t{lpn} * 8 + i)) << lpn << " " << i;
       EXPECT_EQ(stamps[i].version(), 5U);
     }
+  }
+}
+
+TEST(TokenPool, LogicalPagesOfAllSizesComeBack) {
+  for (const std::uint32_t kib : {2U, 4U, 8U, 16U}) {
+    SCOPED_TRACE(kib);
+    const LpageSize size = LpageSize::of(Bytes(std::uint64_t{kib} * 1024));
+    ASSERT_EQ(size.bytes(), kib * 1024);
+    ASSERT_EQ(size.lbas() * 512, size.bytes());
+    ASSERT_EQ(size.codewords() * 2048, size.bytes());
+    TokenPool pool(size);
+    LpageStamps stamps{};
+    for (unsigned i = 0; i < size.lbas(); ++i) stamps[i] = LbaStamp(Lba(std::uint64_t{5} * size.lbas() + i), 7);
+    const LpageToken uniform = pool.intern(stamps);
+    EXPECT_EQ(uniform, LpageToken::uniform(Lpn(5), 7));
+    EXPECT_EQ(pool.expand(uniform), stamps);
+    for (const unsigned other : {0U, size.lbas() - 1}) {
+      LpageStamps mixed = stamps;
+      mixed[other] = LbaStamp(Lba(std::uint64_t{5} * size.lbas() + other), 8);
+      const LpageToken token = pool.intern(mixed);
+      EXPECT_TRUE(token.is_mixed()) << other;
+      EXPECT_EQ(pool.expand(token), mixed) << other;
+      EXPECT_EQ(pool.stamp(token, other), mixed[other]);
+    }
+    EXPECT_EQ(pool.mixed_count(), 2U);
+    EXPECT_THROW((void)pool.expand(LpageToken::mixed(2)), std::out_of_range);
   }
 }
 
@@ -47,7 +73,7 @@ TEST(TokenPool, PartlyOverwrittenLogicalPageKeepsEveryBlock) {
 }
 
 TEST(TokenPool, LogicalPagesOfTwoKiBHaveFourBlocks) {
-  constexpr LpageSize kShort = LpageSize::of_page(Bytes(2048));
+  constexpr LpageSize kShort = LpageSize::of(Bytes(2048));
   TokenPool pool(kShort);
   const auto token = LpageToken::uniform(Lpn(9), 5);
   LpageStamps stamps = pool.expand(token);

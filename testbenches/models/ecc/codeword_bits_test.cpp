@@ -40,7 +40,7 @@ unsigned distance(const CodeBits& a, const CodeBits& b) {
   return count;
 }
 
-TEST(CodewordBits, PayloadCarriesStampsAddressAndHalf) {
+TEST(CodewordBits, PayloadCarriesStampsAddressAndNumber) {
   const data::LpageStamps blocks = mixed_blocks();
   const CodewordBytes low = payload_of(blocks, kAddress, 0);
   const CodewordBytes high = payload_of(blocks, kAddress, 1);
@@ -59,7 +59,17 @@ TEST(CodewordBits, PayloadCarriesStampsAddressAndHalf) {
   EXPECT_EQ(word(low, 2056), 0U);
   EXPECT_EQ(word(high, 2056), 1U);
   EXPECT_EQ(payload_of(blocks, kAddress, 0), low);
-  EXPECT_THROW((void)payload_of(blocks, kAddress, 2), std::invalid_argument);
+  EXPECT_THROW((void)payload_of(blocks, kAddress, kMostCodewords), std::invalid_argument);
+}
+
+TEST(CodewordBits, NoTwoCodewordsHaveTheSameAddress) {
+  std::set<std::uint64_t> addresses;
+  for (const std::uint64_t lpn : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 0x7fffffffU, 0x80000000U, 0xfffffffeU}) {
+    for (unsigned codeword = 0; codeword < kMostCodewords; ++codeword) {
+      addresses.insert(codeword_address(lpn, codeword));
+    }
+  }
+  EXPECT_EQ(addresses.size(), 12 * kMostCodewords);
 }
 
 TEST(CodewordBits, TokensStandForTheirBlocks) {

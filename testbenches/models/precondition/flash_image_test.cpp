@@ -67,7 +67,7 @@ class FlashImages : public ::testing::Test {
 
 TEST_F(FlashImages, ComeBackAsTheyWere) {
   data::LpageStamps mixed{};
-  for (unsigned i = 0; i < mixed.size(); ++i) mixed[i] = data::LbaStamp(Lba(16 + i), i < 3 ? 7 : 9);
+  for (unsigned i = 0; i < 8; ++i) mixed[i] = data::LbaStamp(Lba(16 + i), i < 3 ? 7 : 9);
   page(0, 0, data(1, 5, 11), {image_.pool.intern(mixed), 2, 12});
   page(0, 0, data(3, 6, 13), {}, true);
   image_.blocks[1].half_erased = true;

@@ -23,7 +23,8 @@ using Path = LdpcDecoderCluster::Path;
 
 constexpr std::uint64_t kSeed = 0x636c'6f73;
 constexpr unsigned kLpages = 2;
-constexpr unsigned kPageCodewords = kLpages * ecc::kCodewordsPerLpage;
+constexpr unsigned kCodewords = LpageSize().codewords();
+constexpr unsigned kPageCodewords = kLpages * kCodewords;
 
 unsigned count(const ecc::Lanes& lanes) {
   unsigned ones = 0;
@@ -94,7 +95,7 @@ class Loop {
       for (unsigned b = 0; b < blocks.size(); ++b) {
         blocks[b] = data::LbaStamp(Lba(8 * address(c) + b), 7);
       }
-      written_[c] = ecc::make_codeword(blocks, address(c), c % ecc::kCodewordsPerLpage);
+      written_[c] = ecc::make_codeword(blocks, address(c), c % kCodewords);
     }
   }
 
@@ -138,7 +139,7 @@ class Loop {
   [[nodiscard]] unsigned reads() const { return sensings_; }
 
  private:
-  static std::uint64_t address(unsigned c) { return 1000 + c / ecc::kCodewordsPerLpage; }
+  static std::uint64_t address(unsigned c) { return 1000 + c / kCodewords; }
 
   void flash(const ecc::FlashCommand& command) {
     switch (command.op) {
@@ -157,7 +158,7 @@ class Loop {
 
   [[nodiscard]] ecc::ReadBits bits(unsigned c, unsigned level) const {
     const std::uint64_t key = keyed_hash(kSeed, reads_, c);  // the same cells are wrong at all steps of a read
-    const unsigned source = misdirected ? (c + ecc::kCodewordsPerLpage) % kPageCodewords : c;
+    const unsigned source = misdirected ? (c + kCodewords) % kPageCodewords : c;
     if (level == 0) return ecc::read_codeword(written_[source], errors[step_], key);
     const ecc::SoftLevel& soft = ecc::soft_level(ecc::kSoftReads[level]);
     const ecc::SoftChannel channel =

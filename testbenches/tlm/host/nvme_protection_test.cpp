@@ -105,7 +105,7 @@ TEST(NvmeProtection, SeparateMetadataGoOutAndComeIn) {
     s.bench.memory.page(s.pages).fill({});
     for (std::uint32_t i = 0; i < 8; ++i) s.put(s.metadata + 8 * i, {});
     EXPECT_EQ(s.status_of(s.read(kAll)), nvme::kSuccess);
-    EXPECT_EQ(s.bench.memory.page(s.pages), s.stamps);
+    EXPECT_EQ(s.bench.memory.page(s.pages), s.page());
     for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(s.tuple_at(s.metadata + 8 * i), s.tuples[i]) << i;
   });
 }
@@ -239,12 +239,12 @@ TEST(NvmeProtection, TheControllerInsertsAndStrips) {
   SmallBlocks s(BlockMetadata::kInterleaved);
   play([&] {
     s.bring_up();
-    s.bench.memory.page(s.pages) = s.stamps;
+    s.bench.memory.page(s.pages) = s.page();
     EXPECT_EQ(s.status_of(s.write(kAct)), nvme::kSuccess);
     EXPECT_EQ(s.held(), s.tuples);
     s.bench.memory.page(s.pages).fill({});
     EXPECT_EQ(s.status_of(s.read(kAct | kAll)), nvme::kSuccess);
-    EXPECT_EQ(s.bench.memory.page(s.pages), s.stamps) << "whole blocks, nothing between them";
+    EXPECT_EQ(s.bench.memory.page(s.pages), s.page()) << "whole blocks, nothing between them";
     s.tuples[5].guard ^= 4;
     s.hold();
     EXPECT_EQ(s.status_of(s.read(kAct | kAll)), nvme::kGuardCheckError);
@@ -256,7 +256,7 @@ TEST(NvmeProtection, Type3InsertsOneReferenceTag) {
   SmallBlocks s(BlockMetadata::kSeparate, ProtectionType::kType3);
   play([&] {
     s.bring_up();
-    s.bench.memory.page(s.pages) = s.stamps;
+    s.bench.memory.page(s.pages) = s.page();
     EXPECT_EQ(s.status_of(s.write(kAct)), nvme::kSuccess);
     EXPECT_EQ(s.held(), s.tuples);
   });

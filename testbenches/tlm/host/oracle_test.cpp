@@ -349,7 +349,7 @@ TEST(OracleTest, AgreesWithTheRuleOnRandomHistories) {
   std::uint64_t illegal_seen = 0;
   for (std::uint64_t run = 0; run < 60; ++run) {
     const bool preconditioned = run % 2 == 0;
-    const LpageSize size = run % 3 == 0 ? LpageSize::of_page(Bytes(2048)) : LpageSize();
+    const LpageSize size = run % 3 == 0 ? LpageSize::of(Bytes(2048)) : LpageSize();
     Oracle oracle(32 / size.lbas(), preconditioned, size);
     History history;
     struct Flight {

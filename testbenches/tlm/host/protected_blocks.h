@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -42,6 +43,7 @@ class SmallBlocks {
   explicit SmallBlocks(config::BlockMetadata metadata = config::BlockMetadata::kSeparate,
                        data::ProtectionType type = data::ProtectionType::kType1)
       : bench(protected_config(config::LbaSize::k512, metadata, type)) {
+    tuples.fill(data::kNoTuple);
     for (std::uint32_t i = 0; i < 8; ++i) {
       stamps[i] = data::LbaStamp(Lba(24 + i), 7);
       tuples[i] = {guard_of(&stamps[i], 1), kTag, type == data::ProtectionType::kType3 ? 24 : 24 + i};
@@ -59,8 +61,14 @@ class SmallBlocks {
     const data::TupleRule rule(0, {0}, bench.config.nvme.protection);
     return tuples_of(bench.buffer.pool(), token, bench.buffer.pool().expand(token), rule);
   }
+  /// The stamps as a page of the host has them.
+  [[nodiscard]] data::HostPageStamps page() const {
+    data::HostPageStamps page;
+    std::copy_n(stamps.begin(), page.size(), page.begin());
+    return page;
+  }
   void give() {
-    bench.memory.page(pages) = stamps;
+    bench.memory.page(pages) = page();
     put(metadata);
   }
   void put(std::uint64_t at) {

@@ -85,7 +85,7 @@ template <class VerdictOn>
 EccIf::Result Decoder::decode_each(const LpageRead& read, VerdictOn verdict_on) {
   Result result{std::max(read.arrive, free_), read.arrive, 0, {}};
   const std::uint32_t load = kStreamCycles * (1 + soft_planes(read.reads()));
-  for (unsigned i = 0; i < kCodewordsPerLpage; ++i) {
+  for (unsigned i = 0; i < kMostCodewords; ++i) {
     if ((read.codewords >> i & 1U) == 0) continue;
     const Picoseconds start = std::max(read.arrive, free_);
     const Verdict verdict = verdict_on(i, start);

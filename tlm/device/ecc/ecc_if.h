@@ -28,7 +28,7 @@ struct IterationLimits {
 struct SoftInput {
   unsigned reads = 0;  // 2, 3, 5 or 7
   LlrTable llr{};      // magnitude by region
-  std::array<SoftCounts, kCodewordsPerLpage> counts{};
+  std::array<SoftCounts, kMostCodewords> counts{};
 };
 
 /// A logical page off the bus: its codewords, and how many of their bits are wrong; a decoder that works on bits
@@ -38,9 +38,9 @@ struct LpageRead {
   nand::StoredLpage stored;  // content and owner, as programmed
   std::uint64_t key = 0;  // names flash address, wear and read: outcome and places of the errors are a function of it
   /// Codewords to decode, as bits.
-  unsigned codewords = (1U << kCodewordsPerLpage) - 1U;
+  unsigned codewords = (1U << kMostCodewords) - 1U;
   /// Wrong bits of each codeword in the hard read, or in the one in the middle of several.
-  std::array<unsigned, kCodewordsPerLpage> errors{};
+  std::array<unsigned, kMostCodewords> errors{};
   IterationLimits iterations{};
   /// None: one hard read, which goes to tier 1, then to tier 2. Soft input goes to tier 2 at once.
   std::optional<SoftInput> soft{};
@@ -65,7 +65,7 @@ class EccIf : virtual public sc_core::sc_interface {
     Picoseconds begin;    // begin of the first codeword; before that the decoder worked for others
     Picoseconds done;     // verdict known and, when good, the data out of the decoder
     unsigned failed = 0;  // codewords that could not be decoded, as bits
-    std::array<CodewordOutcome, kCodewordsPerLpage> codewords{};  // outcomes of the codewords asked for
+    std::array<CodewordOutcome, kMostCodewords> codewords{};  // outcomes of the codewords asked for
   };
 
   /// Calls come in rising order of `read.arrive`.

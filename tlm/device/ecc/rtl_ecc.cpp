@@ -45,7 +45,7 @@ void RtlEcc::coming(const std::vector<LpageRead>& reads) {
   std::vector<Job> jobs;
   std::uint64_t count = codewords_;
   for (const LpageRead& read : reads) {
-    for (unsigned i = 0; i < kCodewordsPerLpage; ++i) {
+    for (unsigned i = 0; i < kMostCodewords; ++i) {
       const bool wanted = (read.codewords >> i & 1U) != 0 && is_codeword(read, i);
       if (wanted && count++ % every_ == 0) jobs.push_back({&read, i});
     }

@@ -50,7 +50,7 @@ struct FlashBackend::State {
         ecc_registers("ecc", context, config.ecc, ecc::ort_groups(config, layout.dies), config.nand.geometry.layers),
         completions("completions", context),
         spares(config, layout),
-        page_engine(context, config.channels.page_engine),
+        page_engine(context, config.channels.page_engine * (layout.lpage.whole_lbas() / kLbasPerHostPage)),
         ahead(context, config, layout, [this](const wl_flash_job& job) { return is_written(job); }),
         retry_controllers(config.engines.on(engines::EngineId::kRetry)) {
     if (config.ecc.model == config::EccModel::kRtl) ecc_in_gates = config.ecc;

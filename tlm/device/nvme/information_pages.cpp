@@ -101,7 +101,7 @@ void put_eui64(Page& page, std::size_t offset, std::uint64_t serial) {
 }
 
 /// `nsid`: kAllNamespaces for what all have in common.
-void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid, bool placement) {
+void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid, LpageSize lpage, bool placement) {
   using namespace identify_namespace;
   if (nsid != kAllNamespaces) {
     const std::uint64_t lbas = namespaces.at(nsid).lbas >> namespaces.shift();
@@ -115,7 +115,7 @@ void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid
   put<std::uint8_t>(page, kNsfeat, kNsfeatSizes | kNsfeatUnwrittenErrors);
   put<std::uint8_t>(page, kDlfeat, 0x01 | 1U << 3);  // deallocated blocks read as zeros; Write Zeroes may deallocate
   for (const std::size_t offset : {kNpwg, kNpwa, kNpdg, kNpda, kNows}) {
-    put<std::uint16_t>(page, offset, static_cast<std::uint16_t>((kLbasPerHostPage >> namespaces.shift()) - 1));
+    put<std::uint16_t>(page, offset, static_cast<std::uint16_t>((lpage.whole_lbas() >> namespaces.shift()) - 1));
   }
   put<std::uint16_t>(page, kMssrl, static_cast<std::uint16_t>(WL_COPY_SOURCE_BLOCKS >> namespaces.shift()));
   put<std::uint32_t>(page, kMcl, WL_COPY_BLOCKS >> namespaces.shift());
@@ -272,7 +272,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
       if (!all && !namespaces_.is_valid(sqe.nsid)) return kInvalidNamespace;
       // Of an inactive or unallocated one all is 0.
       if (all || (active ? namespaces_.has(sqe.nsid) : namespaces_.is_allocated(sqe.nsid))) {
-        fill_namespace(page_, namespaces_, sqe.nsid, config_.ftl.fdp.handles != 0);
+        fill_namespace(page_, namespaces_, sqe.nsid, lpage_size_of(config_), config_.ftl.fdp.handles != 0);
       }
       break;
     }

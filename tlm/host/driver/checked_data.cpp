@@ -21,11 +21,13 @@ struct LbaRange {
   std::uint64_t count;
 };
 
-/// The stretches of 4 KiB that these LBAs cover whole: what is deallocated, because the drive prefers whole ones
-/// (Identify Namespace: NPDG, NPDA). As operating systems do; of the rest nothing changes. None: zero LBAs.
-LbaRange whole_pages(std::uint64_t slba, std::uint64_t nlb) {
-  const std::uint64_t first = (slba + kLbasPerHostPage - 1) / kLbasPerHostPage * kLbasPerHostPage;
-  const std::uint64_t end = (slba + nlb) / kLbasPerHostPage * kLbasPerHostPage;
+/// The stretches of 4 KiB, or of a larger logical page, that these LBAs cover whole: what is deallocated, because the
+/// drive prefers whole ones (Identify Namespace: NPDG, NPDA). As operating systems do; of the rest nothing changes.
+/// None: zero LBAs.
+LbaRange whole_pages(LpageSize size, std::uint64_t slba, std::uint64_t nlb) {
+  const std::uint64_t grain = size.whole_lbas();
+  const std::uint64_t first = (slba + grain - 1) / grain * grain;
+  const std::uint64_t end = (slba + nlb) / grain * grain;
   if (first >= end) return {slba, 0};
   return {first, end - first};
 }
@@ -53,7 +55,7 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
       acquire(extent, metadata_.pages(extent.nlb));
       extent.metadata = metadata_.acquire(extent.nlb);
       for (std::uint32_t i = 0; i < extent.nlb; i += kLbasPerHostPage) {
-        data::LpageStamps& page = memory_.page(extent.pages[i / kLbasPerHostPage]);
+        data::HostPageStamps& page = memory_.page(extent.pages[i / kLbasPerHostPage]);
         for (std::uint32_t b = 0; b < std::min(kLbasPerHostPage, extent.nlb - i); ++b) {
           page[b] = data::LbaStamp(Lba(extent.slba + i + b), version);
         }
@@ -62,7 +64,7 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
       break;
     case Op::kTrim: {
       if (version == 0) version = oracle_.new_version();
-      const LbaRange whole = whole_pages(extent.slba, extent.nlb);
+      const LbaRange whole = whole_pages(size_, extent.slba, extent.nlb);
       if (whole.count != 0) oracle_.begin_trim(version, Lba(whole.slba), whole.count);
       promise_begins(whole.slba, whole.count, version, true);
       acquire(extent, 1);
@@ -78,12 +80,14 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
 }
 
 void CheckedData::tell_begin(Op op, const Extent& extent, std::uint32_t version) const {
-  const LbaRange lbas = op == Op::kTrim ? whole_pages(extent.slba, extent.nlb) : LbaRange{extent.slba, extent.nlb};
+  const LbaRange lbas =
+      op == Op::kTrim ? whole_pages(size_, extent.slba, extent.nlb) : LbaRange{extent.slba, extent.nlb};
   client_->begins(op, extent.tag, lbas.slba, lbas.count, version);
 }
 
 void CheckedData::tell_end(Op op, const Extent& extent, std::uint32_t version, bool succeeded) const {
-  const LbaRange lbas = op == Op::kTrim ? whole_pages(extent.slba, extent.nlb) : LbaRange{extent.slba, extent.nlb};
+  const LbaRange lbas =
+      op == Op::kTrim ? whole_pages(size_, extent.slba, extent.nlb) : LbaRange{extent.slba, extent.nlb};
   client_->ended(op, extent.tag, lbas.slba, lbas.count, version, succeeded);
 }
 
@@ -109,7 +113,7 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted
       promise_ends(extent.slba, extent.nlb, version, extent.forced || completed_is_safe());
       break;
     case Op::kTrim: {
-      const LbaRange whole = whole_pages(extent.slba, extent.nlb);
+      const LbaRange whole = whole_pages(size_, extent.slba, extent.nlb);
       if (whole.count != 0) oracle_.end_write(version, Lba(whole.slba), whole.count);
       promise_ends(whole.slba, whole.count, version, completed_is_safe());
       break;
@@ -130,7 +134,7 @@ void CheckedData::fail(Op op, Extent& extent, std::uint32_t version) {
     promise_fails(extent.slba, extent.nlb, version);
   }
   if (op != Op::kTrim) return;
-  const LbaRange whole = whole_pages(extent.slba, extent.nlb);
+  const LbaRange whole = whole_pages(size_, extent.slba, extent.nlb);
   if (whole.count != 0) oracle_.fail_write(version, Lba(whole.slba), whole.count);
   promise_fails(whole.slba, whole.count, version);
 }
@@ -168,10 +172,16 @@ bool CheckedData::check(const Extent& extent) {
   const bool aligned = size.lba_offset(extent.slba) == 0;
   bool legal = !metadata_.on() || check_metadata(extent);
   std::uint64_t empty = 0;
+  data::LpageStamps gathered;  // of several pages of the host
   for (std::uint32_t i = 0; i < extent.nlb;) {
     const data::LbaStamp* found = stamps_at(extent, i);
     if (aligned && extent.nlb - i >= size.lbas()) {
       const Lpn lpn(static_cast<std::uint32_t>(size.lpage_of(extent.slba + i)));
+      if (size.lbas() > kLbasPerHostPage) {
+        for (std::uint32_t b = 0; b < size.lbas(); b += kLbasPerHostPage)
+          std::copy_n(stamps_at(extent, i + b), kLbasPerHostPage, &gathered[b]);
+        found = gathered.data();
+      }
       legal = oracle_.check_lpage(extent.read, lpn, found) && legal;
       if (found->is_zero()) empty += size.lbas();
       i += size.lbas();

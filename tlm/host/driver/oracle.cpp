@@ -21,7 +21,7 @@ void for_each_lpage(LpageSize size, std::uint64_t lba, std::uint64_t nlb, F&& f)
     const std::uint64_t lpage = size.lpage_of(lba);
     const std::uint64_t next = std::min(end, size.first_lba(lpage + 1));
     const unsigned first = size.lba_offset(lba);
-    f(lpage, static_cast<std::uint8_t>(((1U << (next - lba)) - 1U) << first));
+    f(lpage, static_cast<std::uint32_t>(((std::uint64_t{1} << (next - lba)) - 1U) << first));
     lba = next;
   }
 }
@@ -46,7 +46,7 @@ LbaStamp content(std::uint64_t lba, std::uint32_t version, bool zero) {
 Oracle::Oracle(std::uint64_t user_lpages, bool preconditioned, LpageSize size)
     : user_lpages_(user_lpages),
       size_(size),
-      all_lbas_(static_cast<std::uint8_t>((1U << size.lbas()) - 1U)),
+      all_lbas_(static_cast<LbaBits>((std::uint64_t{1} << size.lbas()) - 1U)),
       preconditioned_(preconditioned),
       group_count_((user_lpages + kGroup - 1) / kGroup),
       groups_(static_cast<Group**>(std::calloc(std::max<std::size_t>(group_count_, 1), sizeof(Group*)))) {
@@ -103,7 +103,7 @@ Oracle::Detail& Oracle::open(std::uint64_t lpage) {
 void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t nlb, bool zero) {
   check_range(lba, nlb);
   const std::uint64_t at = ++clock_;
-  for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
+  for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, LbaBits mask) {
     Candidate write;
     write.version = version;
     write.lbas = mask;
@@ -129,7 +129,7 @@ void Oracle::start_with(const data::HeldContents& contents, std::uint32_t newest
         c.zero = held[i].is_zero();
         at = found.insert(found.end(), c);
       }
-      at->lbas = static_cast<std::uint8_t>(at->lbas | 1U << i);
+      at->lbas = at->lbas | 1U << i;
     }
     if (found.size() == 1) {
       touch(lpage) = Word::resolved(found[0].version, found[0].zero);
@@ -142,16 +142,16 @@ void Oracle::start_with(const data::HeldContents& contents, std::uint32_t newest
 }
 
 /// Takes `nlb` of a candidate out of the legal contents, as of now. They are remembered while a read is in flight.
-void Oracle::supersede(Detail& detail, std::size_t index, std::uint8_t lbas) {
+void Oracle::supersede(Detail& detail, std::size_t index, LbaBits lbas) {
   Candidate old = detail[index];
-  detail[index].lbas = static_cast<std::uint8_t>(old.lbas & ~lbas);
+  detail[index].lbas = old.lbas & ~lbas;
   if (reads_.empty()) return;  // no read may return it any more; an empty candidate is dropped by collapse()
-  old.lbas = static_cast<std::uint8_t>(old.lbas & lbas);
+  old.lbas = old.lbas & lbas;
   old.superseded = clock_;
   detail.push_back(old);
 }
 
-std::size_t Oracle::in_flight(std::uint64_t lpage, std::uint32_t version, std::uint8_t lbas) {
+std::size_t Oracle::in_flight(std::uint64_t lpage, std::uint32_t version, LbaBits lbas) {
   const Word word = this->word(lpage);
   if (word.is_detail()) {
     const Detail& detail = details_[word.index()];
@@ -167,7 +167,7 @@ std::size_t Oracle::in_flight(std::uint64_t lpage, std::uint32_t version, std::u
 void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t nlb, Failure failure) {
   check_range(lba, nlb);
   const std::uint64_t at = ++clock_;
-  for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
+  for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, LbaBits mask) {
     // No longer in flight, so that a later write supersedes it; but it supersedes nothing itself.
     const std::size_t self = in_flight(lpage, version, mask);
     Detail& detail = details_[word(lpage).index()];
@@ -181,7 +181,7 @@ void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t nlb, Failu
 void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t nlb) {
   check_range(lba, nlb);
   const std::uint64_t at = ++clock_;
-  for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
+  for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, LbaBits mask) {
     const std::size_t self = in_flight(lpage, version, mask);
     Detail& detail = details_[word(lpage).index()];
     detail[self].acknowledged = at;
@@ -209,11 +209,11 @@ void Oracle::collapse(std::uint64_t lpage, std::uint64_t horizon) {
                               [&](const Candidate& c) { return c.lbas == 0 || c.superseded <= horizon; }),
                detail.end());
   const Candidate& first = detail.front();
-  std::uint8_t covered = 0;
+  LbaBits covered = 0;
   for (const Candidate& c : detail) {
     const bool same = c.zero == first.zero && (c.zero || c.version == first.version);
     if (!same || c.acknowledged == kNever || c.superseded != kNever || (covered & c.lbas) != 0) return;
-    covered = static_cast<std::uint8_t>(covered | c.lbas);
+    covered = covered | c.lbas;
   }
   if (covered != all_lbas_) return;
   touch(lpage) = Word::resolved(first.version, first.zero);
@@ -261,7 +261,8 @@ bool Oracle::check_lpage(const Read& read, Lpn lpn, const LbaStamp* found) {
       return bits;
     };
     // Of 4 KiB, nearly always: a loop of fixed length.
-    if ((size_.lbas() == LpageSize::kMaxLbas ? different(LpageSize::kMaxLbas) : different(size_.lbas())) == 0) {
+    constexpr std::uint32_t kUsual = LpageSize().lbas();
+    if ((size_.lbas() == kUsual ? different(kUsual) : different(size_.lbas())) == 0) {
       blocks_checked_ += size_.lbas();
       return true;
     }
@@ -281,7 +282,7 @@ bool Oracle::check(const Read& read, Lba lba, LbaStamp found) {
 }
 
 bool Oracle::check_detail(const Read& read, std::uint64_t lba, Detail& detail, LbaStamp found) {
-  const auto bit = static_cast<std::uint8_t>(1U << size_.lba_offset(lba));
+  const LbaBits bit = 1U << size_.lba_offset(lba);
   // Trims leave the same zeros, so several candidates may be what it saw.
   const auto is_seen = [&](const Candidate& c) { return found == content(lba, c.version, c.zero); };
   bool legal = false;

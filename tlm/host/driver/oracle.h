@@ -107,6 +107,7 @@ class Oracle {
   [[nodiscard]] std::size_t unresolved() const { return details_.in_use(); }
 
  private:
+  using LbaBits = std::uint32_t;  // bit i: LBA i of a logical page
   static constexpr std::uint64_t kNever = UINT64_MAX;
   static constexpr std::uint64_t kGroup = 256;      // logical pages that materialise together
   static constexpr std::size_t kGroupsMade = 1024;  // at a time
@@ -115,7 +116,7 @@ class Oracle {
   /// One content some LBAs of a logical page may have.
   struct Candidate {
     std::uint32_t version = 0;
-    std::uint8_t lbas = 0;  // bit i: LBA i of the logical page
+    LbaBits lbas = 0;
     bool zero = false;
     std::uint64_t submitted = 0;
     std::uint64_t acknowledged = 0;     // kNever: in flight
@@ -162,8 +163,8 @@ class Oracle {
   Word& touch(std::uint64_t lpage);
   Detail& open(std::uint64_t lpage);
   /// The candidate of a write in flight to exactly these LBAs of a logical page.
-  [[nodiscard]] std::size_t in_flight(std::uint64_t lpage, std::uint32_t version, std::uint8_t lbas);
-  void supersede(Detail& detail, std::size_t index, std::uint8_t lbas);
+  [[nodiscard]] std::size_t in_flight(std::uint64_t lpage, std::uint32_t version, LbaBits lbas);
+  void supersede(Detail& detail, std::size_t index, LbaBits lbas);
   void collapse(std::uint64_t lpage, std::uint64_t horizon);
   [[nodiscard]] std::uint64_t horizon() const;
   [[nodiscard]] data::LbaStamp settled_content(std::uint64_t lba, Word word) const;
@@ -173,7 +174,7 @@ class Oracle {
 
   std::uint64_t user_lpages_;
   LpageSize size_;
-  std::uint8_t all_lbas_;
+  LbaBits all_lbas_;
   bool preconditioned_;
   std::function<bool(std::uint64_t lpage)> is_mapped_;  // none: all are
   std::uint32_t next_version_ = data::kVersionFirstWrite;

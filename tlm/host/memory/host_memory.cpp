@@ -195,7 +195,7 @@ data::LbaStamp& HostMemory::stamp(std::uint64_t address) {
   return page->stamps[lba_in_page(address)];
 }
 
-data::LpageStamps& HostMemory::page(std::uint64_t address) {
+data::HostPageStamps& HostMemory::page(std::uint64_t address) {
   Page* page = find(address);
   if (page == nullptr || address % kPageBytes != 0) {
     report("page access", address, page == nullptr ? "the page is not allocated" : "not a multiple of 4096");

@@ -55,7 +55,7 @@ class HostMemory final : public HostMemoryIf {
   /// from now on the LBA holds user data, whatever bytes were written to it.
   [[nodiscard]] data::LbaStamp& stamp(std::uint64_t address);
   /// The host's own access to the eight stamps of the page at `address` (a multiple of 4096).
-  [[nodiscard]] data::LpageStamps& page(std::uint64_t address);
+  [[nodiscard]] data::HostPageStamps& page(std::uint64_t address);
 
   /// `bytes` bytes from `address` on lie in allocated pages.
   [[nodiscard]] bool allocated(std::uint64_t address, std::size_t bytes = 1) const;
@@ -67,7 +67,7 @@ class HostMemory final : public HostMemoryIf {
   static constexpr std::size_t kChunkPages = 256;
   using PageBytes = std::array<std::byte, kPageBytes>;
   struct Page {
-    data::LpageStamps stamps{};
+    data::HostPageStamps stamps{};
     std::unique_ptr<PageBytes> bytes;
     WatcherIf* watcher = nullptr;
     bool used = false;
@@ -89,7 +89,7 @@ class HostMemory final : public HostMemoryIf {
   std::map<std::uint32_t, std::vector<std::uint64_t>> free_;  // by number of pages
   std::uint64_t next_page_ = 1;                               // page 0 stays unused: address 0 is no address
   std::size_t in_use_ = 0;
-  data::LpageStamps nowhere_;  // takes accesses outside allocated pages, after the error
+  data::HostPageStamps nowhere_;  // takes accesses outside allocated pages, after the error
 };
 
 }  // namespace wordline::host

@@ -22,7 +22,7 @@ namespace wordline::flash {
 /// the end of the data, because no operation of the array is committed before the next segment of the die.
 struct ReadErrors {
   /// The bit errors of one logical page, by codeword: 0 where the page is erased, at most ecc::kCodewordBits.
-  using Lpage = std::array<unsigned, ecc::kCodewordsPerLpage>;
+  using Lpage = std::array<unsigned, ecc::kMostCodewords>;
 
   // Request.
   Lpage* lpages = nullptr;  // lpage_count entries, written during the call

@@ -60,7 +60,8 @@ Next FirmwareRetry::first_read_failed() {
   const ecc::RetrySettings& settings = registers_.settings();
   const bool nothing_follows = settings.max_soft == 0 && (settings.max_retries == 0 || settings.last_step == 0);
   if (nothing_follows) {
-    group_.for_each_left([&](std::uint32_t) { ++registers_.counters().uncorrectable_lpages; });
+    group_.for_each_left(
+        [&](std::uint32_t) { registers_.counters().uncorrectable_lpages += context_.rules.counted_lpages(); });
   }
   decoder_.hand_back(group_, std::max(group_.verdict, context_.bus.now()),
                      decoder_.injected() ? WL_REPORT_INJECTED : 0U);

@@ -138,7 +138,7 @@ void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::
   Lpage& lpage = lpages_[s];
   lpage.outcomes = result.codewords;
   const bool injects = shared_.registers.injection().any();
-  for (unsigned c = 0; c < ecc::kCodewordsPerLpage; ++c) {
+  for (unsigned c = 0; c < context_.rules.codewords_per_lpage; ++c) {
     if ((lpage.wanted >> c & 1U) == 0) continue;
     ecc::CodewordOutcome& outcome = lpage.outcomes[c];
     if (injects || (outcome.decoded && !outcome.crc_ok)) inject(outcome, reading);
@@ -155,7 +155,7 @@ void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::
   }
   lpage.wanted = all_;
   group.delivered(s);
-  if (reading.first) ++shared_.registers.counters().decoded_lpages;
+  if (reading.first) shared_.registers.counters().decoded_lpages += context_.rules.counted_lpages();
   Picoseconds checked = result.done;
   if (shared_.engine != nullptr) {
     checked = shared_.engine->pass(result.done, group.lanes, s % context_.rules.lpages_per_page);
@@ -232,7 +232,7 @@ void PageDecoder::hand_back(ReadGroup& group, Picoseconds known, std::uint32_t r
     std::size_t lacking = 0;
     for_each_failed(group, reader.job, [&](std::uint32_t s, std::uint32_t slot) {
       context_.slots.lose(reader.job, slot, lpages_[s].wanted);
-      lacking += std::bitset<ecc::kCodewordsPerLpage>(lpages_[s].wanted).count();
+      lacking += std::bitset<ecc::kMostCodewords>(lpages_[s].wanted).count();
     });
     const Picoseconds at = std::max(reader.done, known);
     context_.jobs.finish(index, {at, WL_FLASH_ATTEMPT_FAIL, static_cast<std::uint32_t>(lacking), report},
@@ -256,8 +256,8 @@ void PageDecoder::want_all(const ReadGroup& group) {
 ecc::CodewordMask PageDecoder::lacking(const ReadGroup& group) const {
   ecc::CodewordMask mask;
   group.for_each_left([&](std::uint32_t s) {
-    for (unsigned c = 0; c < ecc::kCodewordsPerLpage; ++c) {
-      if ((lpages_[s].wanted >> c & 1U) != 0) mask.set(s * ecc::kCodewordsPerLpage + c);
+    for (unsigned c = 0; c < context_.rules.codewords_per_lpage; ++c) {
+      if ((lpages_[s].wanted >> c & 1U) != 0) mask.set(s * stride() + c);
     }
   });
   return mask;

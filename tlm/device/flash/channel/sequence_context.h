@@ -35,6 +35,8 @@ struct ChannelRules {
 
   /// Logical pages of a page, in one plane of the block that `job` names.
   [[nodiscard]] std::uint32_t lpages_of(const wl_flash_job& job) const { return kinds.of(job.block).lpages_per_page; }
+  /// What a logical page counts in the counters of the read-retry controller, which has pairs of codewords.
+  [[nodiscard]] std::uint32_t counted_lpages() const { return codewords_per_lpage < 2 ? 1 : codewords_per_lpage / 2; }
   /// Column of the first byte of the spare area.
   [[nodiscard]] std::uint32_t mark_column(const wl_flash_job& job) const {
     return static_cast<std::uint32_t>(kinds.of(job.block).page.count());

@@ -28,18 +28,18 @@ class SumReads {
   }
   /// `lacks`: codewords without data, as bits.
   void lose(const wl_flash_job& read, std::uint32_t slot, unsigned lacks) {
-    page(read, slot) = static_cast<std::uint8_t>(lacks);
+    page(read, slot) = static_cast<std::uint16_t>(lacks);
   }
   /// 0: no attempt before said that it lacks any.
   [[nodiscard]] unsigned lacks(const wl_flash_job& read, std::uint32_t slot) {
-    const std::uint8_t state = page(read, slot);
+    const std::uint16_t state = page(read, slot);
     return state == kNothing ? 0U : state;
   }
 
  private:
-  static constexpr std::uint8_t kAdded = 0, kNothing = 0xff;  // others: codewords that it lacks
-  std::uint8_t& page(const wl_flash_job& read, std::uint32_t slot) { return by_job_[read.id].at(slot - read.slot); }
-  std::unordered_map<std::uint32_t, std::vector<std::uint8_t>> by_job_;
+  static constexpr std::uint16_t kAdded = 0, kNothing = 0xffff;  // others: codewords that it lacks
+  std::uint16_t& page(const wl_flash_job& read, std::uint32_t slot) { return by_job_[read.id].at(slot - read.slot); }
+  std::unordered_map<std::uint32_t, std::vector<std::uint16_t>> by_job_;
 };
 
 }  // namespace wordline::flash
