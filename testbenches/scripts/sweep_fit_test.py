@@ -70,6 +70,18 @@ class Search(unittest.TestCase):
         found = identify(asked(shape(np.zeros(3)) + np.random.default_rng(1).normal(0, 0.01, 18), shape), EVERY)
         self.assertFalse(found.values[2].identified)
 
+    def test_where_either_of_two_engines_may_limit_both_cases_are_within(self) -> None:
+        """The points say that the slower one takes 1.2 of its time at the start, not which it is."""
+        shape = lambda x: np.full(18, -max(x[0], x[1]))  # noqa: E731
+        for true in ((0.2, -0.3), (-0.3, 0.2)):
+            measured = shape(np.array(true)) + np.random.default_rng(2).normal(0, 0.03, 18)
+            found = identify(asked(measured, shape), np.ones((2, 18), bool))
+            for estimate, value in zip(found.values, true):
+                self.assertLess(estimate.low, value)
+                self.assertGreater(estimate.high, 0.15)
+                self.assertLess(estimate.high, 0.4)
+                self.assertFalse(estimate.identified)
+
     def test_points_that_the_model_cannot_meet_do_not_pull(self) -> None:
         measured = drive(np.array([0.2, -0.1, 0.1]))
         measured[-2:] -= 0.8
