@@ -12,6 +12,7 @@ The fit is that of `fit FILE`. It asks the model some two thousand times, in all
 from __future__ import annotations
 
 import argparse
+import csv
 import math
 import sys
 from pathlib import Path
@@ -25,7 +26,7 @@ from .framework.points import Program, StudyError
 from .framework.runner import Runner
 from .framework.sweep import Place, Repeated
 from .framework.table import columns
-from .sweep_fit import Fitting, Quiet, fitted_keys
+from .sweep_fit import Fitting, Quiet, fitted_keys, title
 
 MOVED, NOISE = 0.25, 0.03
 SMALL = {
@@ -54,6 +55,7 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
     identified = np.zeros(len(keys), int)
     told = np.zeros(len(keys), int)
     widths: list[list[float]] = [[] for _ in keys]
+    rows: list[list[str]] = []
     every = 0
     with Runner(program, arguments.out / f"{drive.stem}_trials", arguments.jobs) as runner:
         model = Fitting(runner, drive, SMALL, keys, plan)
@@ -76,6 +78,9 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
                 told[k] += inside and estimate.identified
                 if estimate.identified:
                     widths[k].append((estimate.high - estimate.low) / 2)
+                factors = (truth[k], estimate.value, estimate.low, estimate.high)
+                rows.append([str(trial), keys[k].key, *(f"{math.exp(v):.4f}" for v in factors)])
+            write_rows(rows, runner.folder / "trials.csv")
             answered = (
                 f"; {emulator.ran} of {emulator.answers} answers by runs, emulated ones off by "
                 f"{100 * emulator.deviation():.2f} %"
@@ -100,12 +105,26 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
         f"{total} of {count * len(keys)} values lie within their 95 % intervals; all {len(keys)} of a trial in {every}"
     )
     if emulator.answers:
+        lines = [["point", "QD", "runs", "checked", "emulated answers off by, %"]]
+        for p, point in enumerate(plan):
+            off = f"{100 * emulator.deviation(p):.2f}" if emulator.checked(p) else "-"
+            runs, checked = emulator.runs(p), len(emulator.checked(p))
+            lines.append([title(point.place), str(point.place.qd), str(runs), str(checked), off])
+        print(columns(lines).rstrip())
         print(
             f"{emulator.ran} of {emulator.answers} answers of the model are runs; of the others, which the emulator "
             f"held to be within {100 * TOLERANCE:g} %, {len(emulator.checks)} were run: "
             f"off by {100 * emulator.deviation():.2f} %"
         )
     return 0
+
+
+def write_rows(rows: list[list[str]], path: Path) -> None:
+    """Factors on the values of the drive file: a miss of an interval can be looked into."""
+    with path.open("w", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(["trial", "key", "true", "found", "low", "high"])
+        lines.writerows(rows)
 
 
 def of_share(within: int, count: int) -> str:
