@@ -179,6 +179,20 @@ class Validate(unittest.TestCase):
         for line in ("numjobs=2", "number_ios=50", "offset_increment="):
             self.assertIn(line, text)
 
+    def test_jobs_that_read_in_pieces(self) -> None:
+        """Requests of a piece in order, pieces at random, whole ones."""
+        one = SERIES.format(points=point(4, 1000.0, 100.0)).replace('"randread"', '"read"')
+        self.file(HEAD + one.replace("goal = true", 'jobs = 2\npiece = "96k"'))
+        validation = real_drive.Validation.named(self.root, "x")
+        (series,) = validation.series
+        text = real_drive.point_of(self.root / "configs/ssds/x.toml", series, series.points[0], {}).workload.text
+        for line in ("rw=randread:24", "blockalign=96k", "norandommap", "numjobs=2"):
+            self.assertIn(line, text)
+        for wrong in (one.replace("goal = true", 'piece = "98k"'), one.replace('"read"', '"randread"\npiece = "96k"')):
+            self.file(HEAD + wrong)
+            with self.assertRaisesRegex(StudyError, "x.toml: series reads: piece: 9[68]k: expected whole requests"):
+                real_drive.Validation.named(self.root, "x")
+
     def test_an_open_loop(self) -> None:
         """Rates are what was offered, latencies those of the job, without what came before it."""
         one = "{ qd = 4, iops = 3960, p50 = 10.0, p99 = 20.0, p99_9 = 30.0, reads = 5000, waf = 2.0 }"

@@ -45,7 +45,8 @@ class Series:
     """Points at one block size, by queue depth of each of `jobs` jobs side by side. `requests`: at least so many a
     point; `offered`: points are thousands of writes and reads offered a second in `qd`, of an open loop; `goal`:
     whether the goals of the file count for it; `size`: what the requests go round, as fio has it, empty: the drive;
-    `format`: that of the namespace in a CSV file, empty: any; `cause`: why it misses.
+    `piece`: what a job reads in order before it goes on at random, empty: all; `format`: that of the namespace in a CSV
+    file, empty: any; `cause`: why it misses.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Series:
     points: tuple[Measured, ...]
     offered: bool = False
     size: str = ""
+    piece: str = ""
 
     @property
     def operation(self) -> str:
@@ -69,7 +71,11 @@ class Series:
 
     @property
     def bytes(self) -> int:
-        return int(self.bs[:-1]) * SUFFIX[self.bs[-1]]
+        return _bytes(self.bs)
+
+
+def _bytes(size: str) -> int:
+    return int(size[:-1]) * SUFFIX[size[-1]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,7 +155,15 @@ def _series(entry: dict[str, Any]) -> Series:
         points,
         bool(entry.get("offered", False)),
         entry.get("size", ""),
+        _piece(entry),
     )
+
+
+def _piece(entry: dict[str, Any]) -> str:
+    piece = str(entry.get("piece", ""))
+    if piece and (entry["rw"] not in ("read", "write") or _bytes(piece) % _bytes(entry["bs"])):
+        raise ValueError(f"series {entry['name']}: piece: {piece}: expected whole requests of rw = read or write")
+    return piece
 
 
 def points_of(path: Path, device: str, series: Series) -> tuple[Measured, ...]:
@@ -225,6 +239,9 @@ def point_of(drive: Path, series: Series, measured: Measured, sets: dict[str, An
     requests = max(series.requests, series.requests_per_qd * measured.qd) // series.jobs
     options = {"ioengine": "libaio", "rw": series.rw, "bs": series.bs, "iodepth": measured.qd}
     random = {"norandommap": True} if series.rw.startswith("rand") else {}
+    if series.piece:
+        options["rw"] = f"rand{series.rw}:{_bytes(series.piece) // series.bytes}"
+        random = {"norandommap": True, "blockalign": series.piece}
     # The beginnings of the jobs lie on different dies.
     apart = {"numjobs": series.jobs, "offset_increment": "34603872k"} if series.jobs > 1 else {}
     around = {"size": series.size, "io_size": requests * series.bytes} if series.size else {}

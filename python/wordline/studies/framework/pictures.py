@@ -26,6 +26,7 @@ MARKERS = "osD^vP*X"
 _FAILED = "#e8e8e8"
 _CHEAPEST = "#d62728"
 _LEAST_RATIO, _LARGEST_RATIO = 1 / 1.5, 1.5  # limits of bars of ratios
+_LEAST_RANGE = 4.0  # of a logarithmic axis
 
 
 def save(figure: plt.Figure, path: Path) -> Path:
@@ -262,6 +263,13 @@ def measured_and_model(
         frame.set_xscale("log", base=2)
         frame.set_yscale("log")
         frame.xaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
+        # A miss of some percent looks like one: no panel shows less than a range of four.
+        low, high = frame.get_ylim()
+        wider = max(_LEAST_RANGE / (high / low), 1) ** 0.5
+        frame.set_ylim(low / wider, high * wider)
+        frame.yaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 5)))
+        frame.yaxis.set_major_formatter(matplotlib.ticker.EngFormatter(sep=""))
+        frame.yaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
         frame.set_xlabel(xlabel, fontsize=8)
         frame.set_ylabel(ylabel, fontsize=8)
         frame.set_title(title, fontsize=9, loc="left")
