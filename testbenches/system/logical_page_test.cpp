@@ -26,8 +26,8 @@ Keys with(Keys keys, const Keys& more) {
 /// Requests that begin and end anywhere, beside others that are smaller than a logical page, on few of them.
 constexpr const char* kAnywhere =
     "[global]\nnorandommap\nrandrepeat=1\n"
-    "[few]\nrw=randrw\nbs=4k\nsize=1m\niodepth=16\nnumber_ios=3000\n"
-    "[odd]\nrw=randrw\nbssplit=512/30:2560/40:20k/30\nblockalign=512\nsize=64m\niodepth=4\nnumber_ios=1500\n"
+    "[few]\nrw=randrw\nbs=4k\nsize=1m\niodepth=16\nnumber_ios=9000\n"
+    "[odd]\nrw=randrw\nbssplit=512/30:2560/40:20k/30\nblockalign=512\nsize=64m\niodepth=4\nnumber_ios=6000\n"
     "[trim]\nrw=randtrim\nbs=20k\nblockalign=4k\nsize=64m\niodepth=2\nnumber_ios=200\n";
 
 Json run_of(const Keys& keys, const char* job = kAnywhere, std::vector<std::string> arguments = {"--verify-all"}) {
@@ -70,7 +70,7 @@ TEST(LogicalPages, PassTheDecodersInGates) {
 TEST(LogicalPages, AreReadAgainWhole) {
   for (const char* retry : {"engines.retry=on", "engines.retry=off"}) {
     SCOPED_TRACE(retry);
-    const Json r = run_of({"cpu.model=native", retry, "ftl.logical_page=16KiB", "nand.faults.moved_references=0.3",
+    const Json r = run_of({"cpu.model=native", retry, "ftl.logical_page=16KiB", "nand.faults.moved_references=0.3", "ecc.max_retries=7",
                            "nand.faults.moved_steps=3"},
                           "[r]\nrw=randread\nbs=4k\niodepth=8\nnumber_ios=3000\n", {});
     EXPECT_EQ(r["status"], "completed");

@@ -250,7 +250,7 @@ TEST(DeadDieBesideFailingErases, LeavesBadBlocksAlone) {
                                  "nand.aging.pe_cycles=5000",
                                  "nand.faults.erase_failures=0.05",
                                  "nand.faults.dead_dies=[3]",
-                                 "nand.faults.dead_at=[60ms]",
+                                 "nand.faults.dead_at=[70ms]",
                                  std::string("run.seed=") + seed},
                                 {"--verify-all"}});
     EXPECT_EQ(run.result["status"], "completed") << seed;
