@@ -128,10 +128,10 @@ TEST(LargeDrives, CheckNamesTheLastLogicalPageThatAnEntryNames) {
 TEST(LargeDrives, CollectASmallPartOfTheirSuperblocks) {
   struct Part {
     const char* drive;
-    const char* written;  // superblocks of twice as many dies are twice as large
+    const char* written;  // superblocks of sixteen tebibytes are twice as large
     int dies;
   };
-  for (const Part& part : {Part{kEight, "30g", 128}, Part{kSixteen, "60g", 256}, Part{kThirtyTwo, "120g", 512}}) {
+  for (const Part& part : {Part{kEight, "30g", 128}, Part{kSixteen, "60g", 256}}) {
     SCOPED_TRACE(part.drive);
     const Json r = run_drive({part.drive,
                               std::string("[rw]\nrw=randrw\nrwmixread=10\nbs=1m\nsize=4g\nnorandommap\niodepth=8\n") +
