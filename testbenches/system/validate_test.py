@@ -135,7 +135,7 @@ class Validate(unittest.TestCase):
         series = real_drive.Series("r", "randread", "4k", 6000, 0, (), True, "", 1, "", {}, ())
         measured = real_drive.Measured(256, 1000.0, {name: 1.0 for name, _, _ in real_drive.LATENCIES})
         with Runner(Program(PROGRAM), self.root / "rate", 1) as runner:
-            for rw, off in (("randread", 0.01), ("randwrite", 0.05)):
+            for rw, off in (("randread", 0.01), ("randwrite", 0.02)):
                 sets = {"cpu.model": "native", "precondition.fill": "sequential"}
                 one = dataclasses.replace(series, rw=rw, requests=6000, sets=sets)
                 (outcome,) = runner.run([real_drive.point_of(ROOT / "configs/ssds/small.toml", one, measured, {})])
