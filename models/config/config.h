@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -471,6 +470,7 @@ struct Ecc {
 };
 
 /// [engines]: steps of the data path in hardware, by their rows in the table of engines
+inline constexpr std::uint32_t kAnyDepth = 0;  // of an engine that its interval alone limits
 struct Engine {
   bool on;
   Picoseconds latency;   // latency of one operation, memory apart
@@ -544,7 +544,7 @@ struct Config {
   if (set != 0) return LpageSize::of(Bytes(2048U << set));
   const Nand& nand = config.nand;
   const Bytes smallest = nand.region.blocks_per_plane == 0 ? nand.geometry.page : nand.region.page;
-  return LpageSize::of(std::min(smallest, Bytes(kHostPageBytes)));
+  return smallest == Bytes(LpageSize::kCodewordUserBytes) ? LpageSize::of(smallest) : LpageSize();
 }
 
 /// The blocks of a die that are alike.

@@ -70,8 +70,8 @@ TEST(LogicalPages, PassTheDecodersInGates) {
 TEST(LogicalPages, AreReadAgainWhole) {
   for (const char* retry : {"engines.retry=on", "engines.retry=off"}) {
     SCOPED_TRACE(retry);
-    const Json r = run_of({"cpu.model=native", retry, "ftl.logical_page=16KiB", "nand.faults.moved_references=0.3", "ecc.max_retries=7",
-                           "nand.faults.moved_steps=3"},
+    const Json r = run_of({"cpu.model=native", retry, "ftl.logical_page=16KiB", "nand.faults.moved_references=0.3",
+                           "ecc.max_retries=7", "nand.faults.moved_steps=3"},
                           "[r]\nrw=randread\nbs=4k\niodepth=8\nnumber_ios=3000\n", {});
     EXPECT_EQ(r["status"], "completed");
     EXPECT_EQ(r["check"]["mismatches"], 0);

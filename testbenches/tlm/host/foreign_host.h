@@ -59,7 +59,7 @@ class ForeignMemory final : public sc_core::sc_module {
  private:
   struct Page {
     std::array<unsigned char, 4096> bytes{};
-    data::LpageStamps stamps{};
+    data::HostPageStamps stamps{};
   };
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& annotated) {

@@ -43,7 +43,6 @@ class SmallBlocks {
   explicit SmallBlocks(config::BlockMetadata metadata = config::BlockMetadata::kSeparate,
                        data::ProtectionType type = data::ProtectionType::kType1)
       : bench(protected_config(config::LbaSize::k512, metadata, type)) {
-    tuples.fill(data::kNoTuple);
     for (std::uint32_t i = 0; i < 8; ++i) {
       stamps[i] = data::LbaStamp(Lba(24 + i), 7);
       tuples[i] = {guard_of(&stamps[i], 1), kTag, type == data::ProtectionType::kType3 ? 24 : 24 + i};
@@ -59,7 +58,9 @@ class SmallBlocks {
   [[nodiscard]] data::LpageTuples held() {
     const data::LpageToken token = bench.buffer.slot(5);
     const data::TupleRule rule(0, {0}, bench.config.nvme.protection);
-    return tuples_of(bench.buffer.pool(), token, bench.buffer.pool().expand(token), rule);
+    data::LpageTuples all = tuples_of(bench.buffer.pool(), token, bench.buffer.pool().expand(token), rule);
+    std::fill(all.begin() + LpageSize().lbas(), all.end(), data::BlockTuple{});  // it has no such blocks
+    return all;
   }
   /// The stamps as a page of the host has them.
   [[nodiscard]] data::HostPageStamps page() const {

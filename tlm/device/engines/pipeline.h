@@ -23,7 +23,7 @@ namespace wordline::engines {
 class Pipeline {
  public:
   explicit Pipeline(const config::Engine& config, bool in_gates = false)
-      : config_(config), in_gates_(in_gates), free_(std::max(config.depth, 1U)) {}
+      : config_(config), in_gates_(in_gates), free_(config.depth) {}
 
   /// `recorder` may be null: no waves.
   void record(tlm_if::RecorderIf* recorder, std::string_view name) {
@@ -37,7 +37,8 @@ class Pipeline {
   /// Of an operation with an interval of its own.
   Picoseconds begin(Picoseconds now, Picoseconds earliest, Picoseconds interval) {
     place_ = static_cast<std::size_t>(std::min_element(free_.begin(), free_.end()) - free_.begin());
-    const tlm_if::Calendar::Slot slot = calendar_.reserve(now, std::max(earliest, free_[place_]), interval);
+    if (!free_.empty()) earliest = std::max(earliest, free_[place_]);
+    const tlm_if::Calendar::Slot slot = calendar_.reserve(now, earliest, interval);
     begun_ = slot.from;
     if (tlm_if::listens(recorder_)) {
       recorder_->set(signal_, begun_, 1);
@@ -51,7 +52,9 @@ class Pipeline {
   Picoseconds end(Picoseconds outside) { return end(outside, config_.latency); }
   /// Of an operation with a latency of its own.
   Picoseconds end(Picoseconds outside, Picoseconds latency) {
-    return free_[place_] = std::max(begun_, outside) + latency;
+    const Picoseconds end = std::max(begun_, outside) + latency;
+    if (!free_.empty()) free_[place_] = end;
+    return end;
   }
   Picoseconds run(Picoseconds now, Picoseconds earliest) { return end(begin(now, earliest)); }
 
@@ -69,7 +72,7 @@ class Pipeline {
  private:
   config::Engine config_;
   bool in_gates_;
-  std::vector<Picoseconds> free_;  // when each place is free again
+  std::vector<Picoseconds> free_;  // when each place is free again; empty: there are always some
   tlm_if::Calendar calendar_;
   std::size_t place_ = 0;
   Picoseconds begun_{};

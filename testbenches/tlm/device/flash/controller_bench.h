@@ -38,7 +38,7 @@ class ScriptedEcc final : public ecc::EccIf {
 
   Result decode(const ecc::LpageRead& read) override {
     ++decoded;
-    errors.assign(read.errors.begin(), read.errors.end());
+    errors.assign(read.errors.begin(), read.errors.begin() + LpageSize().codewords());
     const bool failed = fails();
     Result result{read.arrive, read.arrive + latency, failed ? read.codewords : 0U, {}};
     for (ecc::CodewordOutcome& codeword : result.codewords) {
