@@ -57,7 +57,7 @@ TEST(NvmeFuzzTest, HardwareServesReads) {
 }
 TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "engines.parse=off"}, 9000); }
 TEST(NvmeFuzzTest, ControllerMemory) {
-  expect_no_failure({"cpu.model=native", "nvme.cmb=1MiB"}, 9000, {"data in the controller's memory"});
+  expect_no_failure({"cpu.model=native", "nvme.cmb=1MiB"}, 12000, {"data in the controller's memory"});
 }
 TEST(NvmeFuzzTest, ProtectionInformation) {
   expect_no_failure({"cpu.model=native", "nvme.metadata=separate", "nvme.protection=type1", "nand.spare=2400B"}, 9000);
@@ -72,7 +72,7 @@ TEST(NvmeFuzzTest, PlacementHandles) {
 TEST(NvmeFuzzTest, HostMemoryBuffer) {
   expect_no_failure({"cpu.model=native", "nvme.hmb=128KiB", "ftl.map_cache=192KiB", "nand.blocks_per_plane=128",
                      "ftl.over_provisioning=0.3", "ftl.gc_buffer=2MiB"},
-                    12000,
+                    18000,
                     {"host memory lent", "host memory taken back", "host memory, a list that is no good",
                      "copies of map pages fetched", "copies of map pages spoiled"});
 }
