@@ -36,16 +36,18 @@ Json run_of(const Keys& keys, const char* job = kAnywhere, std::vector<std::stri
 
 TEST(LogicalPages, HoldWhatTheHostWrote) {
   for (const char* size : {"8KiB", "16KiB"}) {
-    for (const Keys& keys : std::vector<Keys>{{"cpu.model=native"},
-                                              {"cpu.model=iss"},
-                                              {"cpu.model=iss", "engines.parse=off"},
-                                              {"cpu.model=native", "engines.model=rtl"},
-                                              {"cpu.model=native", "ftl.map=page", "ftl.map_unit=32KiB"},
-                                              {"cpu.model=iss", "ftl.map=page", "ftl.map_access=port"},
-                                              {"cpu.model=native", "engines.l2p=off", "ftl.map_cache=512KiB"},
-                                              {"cpu.model=native", "ftl.parity=dies"},
-                                              {"cpu.model=native", "ftl.write_back=false"},
-                                              {"cpu.model=native", "nvme.metadata=separate", "nand.spare=2400B"}}) {
+    for (const Keys& keys :
+         std::vector<Keys>{{"cpu.model=native"},
+                           {"cpu.model=iss"},
+                           {"cpu.model=iss", "engines.parse=off"},
+                           {"cpu.model=native", "engines.model=rtl"},
+                           {"cpu.model=native", "ftl.map=page", "ftl.map_unit=32KiB"},
+                           {"cpu.model=iss", "ftl.map=page", "ftl.map_access=port"},
+                           {"cpu.model=native", "nand.blocks_per_plane=72", "ftl.over_provisioning=0.2",
+                            "ftl.gc_buffer=4MiB", "engines.l2p=off", "ftl.map_cache=384KiB"},
+                           {"cpu.model=native", "ftl.parity=dies"},
+                           {"cpu.model=native", "ftl.write_back=false"},
+                           {"cpu.model=native", "nvme.metadata=separate", "nand.spare=2400B"}}) {
       SCOPED_TRACE(std::string(size) + " " + keys.back());
       const Json r = run_of(with(keys, {std::string("ftl.logical_page=") + size}));
       EXPECT_EQ(r["status"], "completed");

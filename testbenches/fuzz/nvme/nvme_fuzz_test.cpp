@@ -57,7 +57,7 @@ TEST(NvmeFuzzTest, HardwareServesReads) {
 }
 TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "engines.parse=off"}, 9000); }
 TEST(NvmeFuzzTest, ControllerMemory) {
-  expect_no_failure({"cpu.model=native", "nvme.cmb=1MiB"}, 12000, {"data in the controller's memory"});
+  expect_no_failure({"cpu.model=native", "nvme.cmb=1MiB"}, 20000, {"data in the controller's memory"});
 }
 TEST(NvmeFuzzTest, ProtectionInformation) {
   expect_no_failure({"cpu.model=native", "nvme.metadata=separate", "nvme.protection=type1", "nand.spare=2400B"}, 9000);
