@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/config/nand.h"
 #include "models/config/policy_keys.h"
 #include "models/config/region_age.h"
 #include "models/data/block_tuple.h"
@@ -34,16 +35,8 @@ enum class EngineGates : std::uint8_t { kAll, kParse, kL2p, kVictim, kParity, kC
 enum class Ort : std::uint8_t { kOff, kRetry, kFirst };
 enum class OrtScope : std::uint8_t { kDie, kBlock };
 enum class DataMode : std::uint8_t { kStamp };
-enum class CellType : std::uint8_t { kSlc = 1, kMlc = 2, kTlc = 3, kQlc = 4 };  // value = bits per cell
-enum class ProgramGranularity : std::uint8_t { kPage, kWordLine };  // a pass per page | one shot per word line
-/// Which word line of a block comes after which: layer by layer | v-layer by v-layer | free, but upwards in a v-layer.
-enum class ProgramOrder : std::uint8_t { kHorizontal, kVertical, kMixed };
 enum class WordLineOrder : std::uint8_t { kHorizontal, kVertical, kMixed };  // as wl_word_line_order
-/// Whether the planes of one read have to address the same block: the multi-plane block address restriction.
-enum class PlaneBlocks : std::uint8_t { kSame, kAny };
 enum class WearLevelling : std::uint8_t { kFifo, kDynamic, kStatic };
-enum class LayerProfile : std::uint8_t { kLinear, kStep };
-enum class ArrayTiming : std::uint8_t { kPinned, kDerived };
 enum class PreconditionFill : std::uint8_t { kNone, kSequential, kRandom, kSteady };
 
 /// Data interface of a flash bus, and one of its timing modes.
@@ -173,8 +166,9 @@ struct Dram {
 /// What one entry of the map stands for: a logical page, or the page of a plane.
 enum class MapUnit : std::uint8_t { kLpage, kPage };
 enum class MapAccess : std::uint8_t { kFlat, kPort };  // loads and stores of the cores | registers
-/// Of kPage: the page of a plane, or so much of the page of all planes.
+/// What the drive takes as one: by itself what lpage_size_of() says.
 enum class LogicalPageSize : std::uint8_t { kAuto, k4KiB, k8KiB, k16KiB };
+/// Of kPage: the page of a plane, or so much of the page of all planes.
 enum class MapUnitSize : std::uint8_t { kOfPlane, k4KiB, k8KiB, k16KiB, k32KiB, k64KiB };
 
 /// How the rest of a page that is written in part comes along.
@@ -224,7 +218,6 @@ struct SlcCaching {
 
 /// Of MapUnit::kPage.
 struct MapRules {
-  LogicalPageSize logical_page;
   MapUnitSize map_unit;
   MapAccess map_access;
   Bytes map_cache;  // DRAM for map pages; 0: for all of the map
@@ -232,6 +225,7 @@ struct MapRules {
 
 /// [ftl]
 struct Ftl : PolicyKeys, Durability, MapRules {
+  LogicalPageSize logical_page;
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
   ReadModify read_modify;
@@ -351,103 +345,6 @@ struct Channels : BusTimes, BusyTimes, ChannelPolicy, ReadPath {
   ChannelRtl rtl;
 };
 
-/// [nand] geometry
-struct NandGeometry {
-  CellType cell;
-  std::uint32_t planes;
-  std::uint32_t blocks_per_plane;
-  std::uint32_t layers;         // h-layers
-  std::uint32_t wls_per_layer;  // v-layers
-  Bytes page;                   // data bytes
-  Bytes spare;
-  ProgramGranularity program;
-  ProgramOrder order;
-  PlaneBlocks plane_blocks;
-  std::uint32_t scale_down;  // the blocks above, and those of nand.region, are what it leaves
-};
-/// [nand.region]: blocks of each plane beside those of the geometry, with smaller pages
-struct NandRegion {
-  Bytes page;
-  std::uint32_t blocks_per_plane;  // 0: there are none
-  std::uint32_t pages_per_block;   // 0: as many as the others
-};
-/// [nand.timing]
-struct NandTiming {
-  ArrayTiming mode;
-  // derived: tR = precharge + n * sense + discharge
-  Picoseconds t_precharge, t_sense, t_discharge;
-  std::vector<std::uint32_t> senses_per_page;  // senses per page by page type (LSB, CSB, MSB, ...)
-  Picoseconds t_pgm, t_vfy;                    // one pulse, one verify
-  Picoseconds t_erase_pulse, t_erase_verify;
-  std::uint32_t erase_loops;
-  // pinned: totals by page type; micro-operations are scaled to them
-  std::vector<Picoseconds> t_r, t_prog;
-  Picoseconds t_bers;
-  Bytes page;  // page size at which program and erase times hold; 0: the device's own
-};
-/// [nand.slc_mode]: a block of which each cell holds one bit (SLC mode). Totals; micro-operations are scaled to them.
-struct NandSlcMode {
-  Picoseconds t_r, t_prog;
-};
-/// [nand.layer_speed]: time on the slowest layer (top) over that on the fastest (bottom); the mean of a block stays
-struct NandLayerSpeed {
-  double read, program;
-  LayerProfile profile;
-};
-/// [nand.ispp]
-struct NandIspp {
-  Millivolts step;                            // dVISPP
-  Millivolts window;                          // Vfinal - Vstart
-  std::uint32_t state_loops;                  // loops in which one state is verified (width of [Lmin, Lmax])
-  double erase_pulse_voltage, start_voltage;  // volts, for the record and for energy
-};
-/// [nand.aging]: the state in which the drive is simulated
-struct NandAging {
-  std::uint32_t pe_cycles;
-  double retention_days;
-  double temperature_c;
-  bool early_loss;      // 3D cells lose charge in the first day
-  bool page_age;        // data written in the run age from their program on
-  double acceleration;  // they do so many times faster than time passes
-  double young_cycles;  // P/E cycles that count in retention beside those that a block has
-  bool wear_times;      // tPROG and tBERS follow the P/E cycles
-};
-/// [nand.faults]
-struct NandFaults {
-  double bad_blocks;                        // share of blocks marked bad at the factory
-  std::uint32_t rated_cycles;               // P/E cycles at which the two probabilities below hold
-  double program_failures, erase_failures;  // probability that one program, one erase of a block fails
-  double unreadable_pages;                  // probability that a page cannot be read until its block is erased
-  double program_disturb;                   // share of word lines that come out of their program with more errors
-  double moved_references;    // share of h-layers of blocks that are read at one step of the retry table only
-  std::uint32_t moved_steps;  // the last one that this may be
-  std::vector<std::uint32_t> dead_dies;  // that fail as a whole, and
-  std::vector<Picoseconds> dead_at;      // from when on each of them does
-};
-/// [nand.energy]
-struct NandEnergy {
-  double vcc;                               // volts
-  double icc_read, icc_program, icc_erase;  // amperes, active, above standby
-  double icc_standby;
-  double further_planes;  // energy of a further plane of an operation over that of the first
-  double bus;             // picojoules a bit on the flash bus
-  double icc_burst;       // amperes while the bus is taken, beside `bus`
-};
-struct Nand {
-  NandGeometry geometry;
-  NandRegion region;
-  NandTiming timing;
-  NandSlcMode slc_mode;
-  NandLayerSpeed layer_speed;
-  NandIspp ispp;
-  NandAging aging;
-  NandFaults faults;
-  NandEnergy energy;
-
-  /// The blocks per plane of both kinds. Those of small pages come last.
-  [[nodiscard]] std::uint32_t blocks_per_plane() const { return geometry.blocks_per_plane + region.blocks_per_plane; }
-};
-
 /// Shared objects with blocks at places of the data path (docs/own_rtl.md). Empty: the shipped block, or none.
 struct RtlBlocks {
   std::string tier1, tier2, encoder, tap, read_retry;
@@ -470,8 +367,9 @@ struct Ecc {
 };
 
 /// [engines]: steps of the data path in hardware, by their rows in the table of engines
-inline constexpr std::uint32_t kAnyDepth = 0;  // of an engine that its interval alone limits
 struct Engine {
+  static constexpr std::uint32_t kAnyDepth = 0;  // the interval alone limits
+
   bool on;
   Picoseconds latency;   // latency of one operation, memory apart
   Picoseconds interval;  // interval between the beginnings of two operations

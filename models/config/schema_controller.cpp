@@ -316,8 +316,7 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"nvme.max_transfer_sectors", Kind::kInteger, "logical pages", "128", "2", "512",
        "Largest data transfer of one command, a power of two; longer requests are split by the driver. Logical pages "
        "are those of ftl.logical_page; up to 2 MiB in all. One page of the host cannot be said: MDTS is an exponent, "
-       "and 0 "
-       "stands for no limit.",
+       "and 0 stands for no limit.",
        "512 KiB, in common use; one page of a PRP list holds 512", FIELD(nvme.max_transfer_lpages)},
       {"nvme.write_latency", Kind::kTime, "", "0ps", "0ps", "1s",
        "From the last byte of a write in the data buffer until the controller counts it as there: checks, a second "

@@ -79,7 +79,7 @@ inline constexpr std::string_view kCompletionEntries = "completion_entry";
   const Picoseconds time =
       completion_in_gates(config) ? kGateClock * std::int64_t{kCompletionClocks} : config.nvme.completion_time;
   const bool on = config.host.model == config::HostModel::kNvme && time != Picoseconds();
-  return {on, time, time, config::kAnyDepth};
+  return {on, time, time, config::Engine::kAnyDepth};
 }
 [[nodiscard]] constexpr bool any_in_gates(const config::Config& config) {
   for (const GateTimes& times : kGateTimes) {
