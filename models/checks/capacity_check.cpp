@@ -106,7 +106,8 @@ class CapacityChecker {
 
   void capacity() {
     const Layout l = layout_of(c_);
-    const std::uint64_t codewords = std::uint64_t{g_.planes} * l.lpages_per_page * std::max(l.lpage.codewords(), 2U);
+    const std::uint64_t codewords =
+        std::uint64_t{g_.planes} * l.lpages_per_page * ecc::retry_places(l.lpage.codewords());
     if (codewords > ecc::kRetryCodewords) {
       add({"nand.planes", "nand.page"},
           fmt::format("a page of {} has {} codewords, expected at most {}, what a read-retry controller holds: fewer "
@@ -133,9 +134,8 @@ class CapacityChecker {
            "nand.page", "nand.planes", "channels.count", "channels.packages", "channels.dies_per_package"},
           fmt::format(
               "the map of {} exported and {} raw logical pages needs {} bytes, expected at most the {} of DRAM that "
-              "cores address (1 TiB of flash with map units of 4 KiB): larger units (ftl.logical_page, or ftl.map = "
-              "page "
-              "and ftl.map_unit), or ftl.map_access = port{}",
+              "cores address (1 TiB of flash with map units of 4 KiB): larger units (ftl.logical_page, or "
+              "ftl.map = page and ftl.map_unit), or ftl.map_access = port{}",
               l.user_lpages, l.raw_lpages, dram, info.dram_bytes, smaller()));
     }
     map_behind_port(info);
@@ -227,15 +227,13 @@ class CapacityChecker {
     if (ppas + WL_MAP_PPA0 >= slots) {
       const LpageSize lpage = lpage_size_of(c_);
       const double tib = static_cast<double>(slots) * lpage.bytes() / static_cast<double>(std::uint64_t{1} << 40U);
-      const bool largest = lpage.lbas() == LpageSize::kMaxLbas;
+      const char* const more = !port ? ": ftl.map_access = port, which names twice as many"
+                               : lpage.lbas() < LpageSize::kMaxLbas ? ": a larger ftl.logical_page"
+                                                                    : "";
       add(size, fmt::format("the superblocks have {} logical pages, expected at most {}, which an entry of the map "
-                            "names{} ({:.4g} TiB of {} KiB){}{}{}",
+                            "names{} ({:.4g} TiB of {} KiB){}{}",
                             ppas, slots - WL_MAP_PPA0 - 1, port ? " behind the port" : "", tib, lpage.bytes() / 1024,
-                            largest && port ? "" : ": ",
-                            !port     ? "ftl.map_access = port, which names twice as many"
-                            : largest ? ""
-                                      : "a larger ftl.logical_page",
-                            smaller()));
+                            more, smaller()));
     }
   }
 

@@ -32,9 +32,9 @@
 namespace wordline::config {
 namespace {
 
-constexpr std::uint32_t kMostInMapUnit = 16;  // logical pages: bits of wl_presence
-constexpr std::uint32_t kMostTransfer = 512 * kHostPageBytes;
-constexpr std::uint64_t kMaxLoops = 251;  // an ISPP plan counts loops in eight bits
+constexpr std::uint32_t kMostInMapUnit = 16;                   // logical pages: bits of wl_presence
+constexpr std::uint32_t kMostTransfer = 512 * kHostPageBytes;  // bytes: pages of a PRP list of one page
+constexpr std::uint64_t kMaxLoops = 251;                       // an ISPP plan counts loops in eight bits
 
 using engines::EngineId;
 
@@ -268,9 +268,8 @@ class Checker {
     }
     if (c_.ftl.map_access == MapAccess::kPort) map_behind_port();
     const Layout l = layout_of(c_);
-    const bool part = c_.ftl.map_unit != MapUnitSize::kOfPlane && c_.ftl.logical_page != LogicalPageSize::kAuto &&
-                      static_cast<unsigned>(c_.ftl.map_unit) < static_cast<unsigned>(c_.ftl.logical_page);
-    if (part) {
+    const bool is_set = c_.ftl.map_unit != MapUnitSize::kOfPlane;
+    if (is_set && 2048U << static_cast<unsigned>(c_.ftl.map_unit) < l.lpage.bytes()) {
       add({"ftl.map_unit", "ftl.logical_page"},
           fmt::format("ftl.map_unit is smaller than ftl.logical_page = {} KiB, expected at least one logical page",
                       l.lpage.bytes() / 1024));

@@ -5,7 +5,7 @@
 namespace wordline::ecc {
 
 void RetryCounters::count_lpages(const CodewordMask& requested, const CodewordMask& failed, bool given_up) {
-  for (unsigned c = 0; c < kRetryCodewords; c += 2) {
+  for (unsigned c = 0; c < kRetryCodewords; c += kRetryPair) {
     if (!requested[c] && !requested[c + 1]) continue;
     if (!failed[c] && !failed[c + 1]) {
       ++decoded_lpages;

@@ -5,6 +5,7 @@
 /// (setting_registers.h cuts what comes from a register to its field).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
@@ -14,6 +15,10 @@
 namespace wordline::ecc {
 
 inline constexpr unsigned kRetryCodewords = 128;  ///< codewords of one read: 16 planes of 8
+/// What the controller counts as a logical page: 4 KiB. One of 2 KiB has the second place to itself, unused.
+inline constexpr unsigned kRetryPair = 2;
+/// Places in a CodewordMask of a logical page of so many codewords.
+[[nodiscard]] constexpr unsigned retry_places(unsigned codewords) { return std::max(kRetryPair, codewords); }
 inline constexpr unsigned kRetryTableSteps = 16;
 inline constexpr unsigned kRetryTableReferences = 16;  ///< reference 1 to 15; 0 is unused, as in the die
 inline constexpr unsigned kSoftLevels = 2;             ///< soft levels of the escalation

@@ -57,9 +57,8 @@ void EccRegisters::register_statistics(results::Registry& registry) const {
       .after("flash.retries");
   registry
       .add("flash.uncorrectable", "logical pages",
-           "Logical pages that no step and no soft read could decode, at each read that gives up. One of more than 4 "
-           "KiB "
-           "(ftl.logical_page) counts by its 4 KiB.",
+           "Logical pages that no step and no soft read could decode, at each read that gives up. One of more than "
+           "4 KiB (ftl.logical_page) counts by its 4 KiB.",
            [this] { return counters_.uncorrectable_lpages; })
       .after("flash.retries")
       .in_summary(2, "uncorrectable");

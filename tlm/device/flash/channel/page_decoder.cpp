@@ -257,7 +257,7 @@ ecc::CodewordMask PageDecoder::lacking(const ReadGroup& group) const {
   ecc::CodewordMask mask;
   group.for_each_left([&](std::uint32_t s) {
     for (unsigned c = 0; c < context_.rules.codewords_per_lpage; ++c) {
-      if ((lpages_[s].wanted >> c & 1U) != 0) mask.set(s * stride() + c);
+      if ((lpages_[s].wanted >> c & 1U) != 0) mask.set(s * context_.rules.retry_places() + c);
     }
   });
   return mask;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -21,7 +20,7 @@ namespace wordline::flash {
 /// recognised (no ECC failure, token zero). Errors made on purpose (ECC.INJECT) are made here. Raw bit errors come over
 /// the bus (ReadErrors). Which reads are made after a failure is not decided here: RetryConductor.
 ///
-/// Codeword stride() s + c is codeword c of logical page s; logical pages count through all planes.
+/// Codeword c of logical page s is number ChannelRules::retry_places() s + c; logical pages count through all planes.
 /// Known gap: the DRAM port is asked for a logical page when the data of its plane have ended.
 class PageDecoder {
  public:
@@ -66,7 +65,8 @@ class PageDecoder {
   void want_all(const ReadGroup& group);
   /// The outcome of the last decoding.
   [[nodiscard]] const ecc::CodewordOutcome& outcome(unsigned codeword) const {
-    return lpages_[codeword / stride()].outcomes[codeword % stride()];
+    const unsigned places = context_.rules.retry_places();
+    return lpages_[codeword / places].outcomes[codeword % places];
   }
   /// ECC.INJECT has changed a verdict of this read.
   [[nodiscard]] bool injected() const { return injected_; }
@@ -94,8 +94,6 @@ class PageDecoder {
     Picoseconds at;
   };
 
-  /// The read-retry controller's counters take two codewords for a logical page.
-  [[nodiscard]] unsigned stride() const { return std::max(2U, context_.rules.codewords_per_lpage); }
   void conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::Result& result, const Reading& reading);
   void inject(ecc::CodewordOutcome& outcome, const Reading& reading);
   void deliver(ReadGroup& group);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/config/config.h"
+#include "models/ecc/retry/retry_settings.h"
 #include "tlm/device/flash/channel/buffer_slots.h"
 #include "tlm/device/flash/channel/bus_arbiter.h"
 #include "tlm/device/flash/channel/channel_bus.h"
@@ -35,8 +36,9 @@ struct ChannelRules {
 
   /// Logical pages of a page, in one plane of the block that `job` names.
   [[nodiscard]] std::uint32_t lpages_of(const wl_flash_job& job) const { return kinds.of(job.block).lpages_per_page; }
-  /// What a logical page counts in the counters of the read-retry controller, which has pairs of codewords.
-  [[nodiscard]] std::uint32_t counted_lpages() const { return codewords_per_lpage < 2 ? 1 : codewords_per_lpage / 2; }
+  /// Places of a logical page's codewords in the masks of the read-retry controller, and what it counts there.
+  [[nodiscard]] unsigned retry_places() const { return ecc::retry_places(codewords_per_lpage); }
+  [[nodiscard]] unsigned counted_lpages() const { return retry_places() / ecc::kRetryPair; }
   /// Column of the first byte of the spare area.
   [[nodiscard]] std::uint32_t mark_column(const wl_flash_job& job) const {
     return static_cast<std::uint32_t>(kinds.of(job.block).page.count());
