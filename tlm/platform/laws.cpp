@@ -71,8 +71,7 @@ Bounds kept_by_recovery(const struct wl_firmware_statistics& firmware, const wl_
 void bytes_of_flash(const device::Drive& drive, const host::Testbed& testbed, std::vector<Law>& laws) {
   const struct wl_firmware_statistics firmware = drive.firmware_statistics();
   const wl_boot_info boot = boot_of(drive);
-  const std::uint64_t accepted =
-      drive.lpage_size().first_lba(firmware.host_lpages_written) - firmware.host_lbas_missing;
+  const std::uint64_t accepted = wl_host_blocks(&firmware, drive.lpage_size().shift());
   const std::uint64_t moved = drive.host->mover.data_counters().lbas_written;
   const auto& host = testbed.driver.counters();
   const std::uint64_t last = std::uint64_t{host.most_in_flight} * host.longest;  // of which it has not heard yet

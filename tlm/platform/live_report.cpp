@@ -29,7 +29,7 @@ LiveReport::Counts LiveReport::counts() const {
   now.errors = mover.counters().errors;
   now.lbas_read = mover.data_counters().lbas_read;
   now.lbas_written = mover.data_counters().lbas_written;
-  now.host_blocks = wl_host_blocks(&firmware);
+  now.host_blocks = wl_host_blocks(&firmware, watched_.drive.lpage_size().shift());
   now.programmed = firmware.lpages_programmed;
   now.copied = firmware.gc_lpages_copied;
   now.simulated = watched_.drive.now();

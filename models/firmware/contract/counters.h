@@ -57,8 +57,9 @@ struct wl_firmware_statistics {
 #undef WL_GROUP_END
 };
 
-static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s) { /* of 512 bytes, accepted */
-  return s->host_lpages_written * 8 - s->host_lbas_missing;
+/* Of 512 bytes, accepted. `lpage_shift`: of wl_boot_info. */
+static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s, uint32_t lpage_shift) {
+  return (s->host_lpages_written << lpage_shift) - s->host_lbas_missing;
 }
 static inline uint64_t wl_buffered_lpages(const struct wl_firmware_statistics* s) { /* accepted, not programmed */
   return s->host_lpages_written - s->rewritten_lpages - (s->data_lpages - s->kept_lpages);

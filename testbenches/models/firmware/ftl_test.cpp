@@ -69,7 +69,7 @@ TEST_P(FtlStress, KeepsBooksOfPartsOfSectorsPaddingAndFailedPrograms) {
   EXPECT_GT(s.merged_lbas, 0u);
   EXPECT_LT(s.merged_lbas, s.data_lpages * 8);
   // From the host, less what was overwritten in the buffer.
-  EXPECT_LE(s.data_lpages * 8 - s.merged_lbas, wl_host_blocks(&s));
+  EXPECT_LE(s.data_lpages * 8 - s.merged_lbas, wl_host_blocks(&s, 3));
   EXPECT_EQ(wl_buffered_lpages(&s) == 0, !GetParam().power_safe || drive.buffered() == 0);
 }
 
@@ -184,11 +184,11 @@ TEST(Ftl, CountsWhatCompletesSectorsWrittenInPart) {
   }
   EXPECT_EQ(wl_buffered_lpages(&together.statistics()), 1u);
   EXPECT_EQ(together.run(flush()), 0);
-  EXPECT_EQ(wl_host_blocks(&apart.statistics()), 8u);
+  EXPECT_EQ(wl_host_blocks(&apart.statistics(), 3), 8u);
   EXPECT_EQ(apart.statistics().data_lpages, 8u);
   EXPECT_EQ(apart.statistics().merged_lbas, 8u * 7);
   EXPECT_EQ(apart.statistics().pad_lpages, 8u);
-  EXPECT_EQ(wl_host_blocks(&together.statistics()), 8u);
+  EXPECT_EQ(wl_host_blocks(&together.statistics(), 3), 8u);
   EXPECT_EQ(together.statistics().data_lpages, 1u);
   EXPECT_EQ(together.statistics().merged_lbas, 7u);
   EXPECT_EQ(wl_buffered_lpages(&together.statistics()), 0u);

@@ -92,7 +92,7 @@ TEST_P(Placement, StatisticsAreTheDrivesCounters) {
     std::memcpy(&value, log.data.data() + offset, sizeof value);
     return value;
   };
-  EXPECT_EQ(bytes_at(0), wl_host_blocks(&s) * 512) << "HBMW";
+  EXPECT_EQ(bytes_at(0), wl_host_blocks(&s, 3) * 512) << "HBMW";
   EXPECT_EQ(bytes_at(16), s.lpages_programmed * 4096) << "MBMW";
   EXPECT_EQ(bytes_at(32), s.erased_lpages * 4096) << "MBE";
 }
