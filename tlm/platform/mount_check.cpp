@@ -110,7 +110,14 @@ void MountCheck::reached(host::RunBorder border) {
     const std::uint32_t value = map.at(lpn);
     if (!is_held && value == WL_MAP_INITIAL) continue;
     data::LpageStamps held{};
-    if (value >= WL_MAP_PPA0 && value < slots) {
+    const bool on_flash = value >= WL_MAP_PPA0 && value < slots;
+    if (on_flash && !is_held) {  // blank pages read as zeros, too
+      problem_ =
+          fmt::format("the mount is wrong: logical page {} is mapped to PPA {}, a scan of the same flash finds none",
+                      lpn, value - WL_MAP_PPA0);
+      return;
+    }
+    if (on_flash) {
       const wl_location at = wl_locate(&geometry, value - WL_MAP_PPA0);
       const nand::LpageAddress address{PlaneId(static_cast<std::uint8_t>(at.lpage / info.lpages_per_page)),
                                        BlockId(at.block), PageId(at.page), at.lpage % info.lpages_per_page};
