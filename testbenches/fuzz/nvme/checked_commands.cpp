@@ -16,7 +16,6 @@ using End = HostileCommand::End;
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint32_t kGranule = 8;  // NPDG
 
 }  // namespace
 
@@ -51,8 +50,8 @@ std::uint64_t nowhere(Draws& draws) {
          draws.below(256) * kPage;
 }
 
-CheckedCommands::CheckedCommands(HostileHost& host, Draws& draws)
-    : host_(host), draws_(draws), oracle_(kBlocks / kLbasPerHostPage, false) {
+CheckedCommands::CheckedCommands(HostileHost& host, Draws& draws, LpageSize lpage)
+    : host_(host), draws_(draws), granule_(lpage.whole_lbas()), oracle_(kBlocks / kLbasPerHostPage, false) {
   for (std::uint64_t i = 0; i < kBuffers; ++i) {
     // A page for a list lies behind each.
     buffers_.push_back(host.memory.allocate(kPagesPerBuffer + 1));
@@ -285,8 +284,8 @@ HostileCommand CheckedCommands::deallocation() {
   command.fits = {nvme::kSuccess};
   // Logical pages of which the range has a part need not be deallocated (NVM Command Set 3.2.3).
   const std::uint64_t last = run.lba + run.blocks;
-  const std::uint64_t from = std::min((run.lba + kGranule - 1) / kGranule * kGranule, last);
-  const std::uint64_t to = std::max(last / kGranule * kGranule, from);
+  const std::uint64_t from = std::min((run.lba + granule_ - 1) / granule_ * granule_, last);
+  const std::uint64_t to = std::max(last / granule_ * granule_, from);
   std::vector<Run> whole, parts;
   const auto add = [](std::vector<Run>& runs, std::uint64_t begin, std::uint64_t end) {
     if (begin != end) runs.push_back({begin, static_cast<std::uint32_t>(end - begin)});

@@ -27,7 +27,8 @@ class CheckedCommands {
  public:
   static constexpr std::uint64_t kBlocks = 4096;
 
-  CheckedCommands(HostileHost& host, Draws& draws);
+  /// `lpage`: of the drive, which takes whole ones of a deallocation.
+  CheckedCommands(HostileHost& host, Draws& draws, LpageSize lpage);
 
   [[nodiscard]] HostileCommand read();
   [[nodiscard]] HostileCommand write();
@@ -72,6 +73,7 @@ class CheckedCommands {
 
   HostileHost& host_;
   Draws& draws_;
+  const std::uint64_t granule_;  // blocks that a deallocation takes whole
   host::Oracle oracle_;
   std::uint64_t reads_ = 0;
   std::uint64_t hot_ = 0;                                    // first of the blocks that most commands fall on

@@ -35,7 +35,7 @@ bool is_known(std::uint8_t opcode) {
 HostileCommands::HostileCommands(HostileHost& host, std::uint64_t seed, const config::Config& config)
     : host_(host),
       draws_(seed),
-      checked_(host, draws_),
+      checked_(host, draws_, config::lpage_size_of(config)),
       inner_(host, draws_),
       protection_(host, draws_, config),
       hostile_pages_(host.memory.allocate(kHostilePages)),

@@ -48,6 +48,7 @@ const std::vector<const char*> kNamespaces = {"namespace deletion", "namespace c
 
 TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 15000, kNamespaces); }
 TEST(NvmeFuzzTest, MapOfPages) { expect_no_failure({"cpu.model=native", "ftl.map=page"}, 12000); }
+TEST(NvmeFuzzTest, LogicalPagesOf16KiB) { expect_no_failure({"cpu.model=native", "ftl.logical_page=16KiB"}, 15000); }
 TEST(NvmeFuzzTest, MapOfPagesWritesThrough) {
   expect_no_failure({"cpu.model=native", "ftl.map=page", "ftl.write_back=false"}, 9000);
 }

@@ -59,6 +59,24 @@ TEST(NvmeAdminTest, IdentifyController) {
   });
 }
 
+// What the host should write and deallocate whole, 0-based.
+TEST(NvmeAdminTest, IdentifyNamespaceNamesALargeLogicalPage) {
+  namespace id = nvme::identify_namespace;
+  config::Config config = nvme_bench_config();
+  config.ftl.logical_page = config::LogicalPageSize::k16KiB;
+  NvmeBench bench(config);
+  play([&] {
+    bench.enable();
+    const std::uint64_t page = bench.memory.allocate();
+    nvme::SubmissionEntry sqe = admin_command(nvme::kIdentify, nvme::kCnsNamespace, 0, page);
+    sqe.nsid = 1;
+    EXPECT_EQ(admin_status(bench, sqe), nvme::kSuccess);
+    for (const std::size_t offset : {id::kNpwg, id::kNpwa, id::kNpdg, id::kNpda, id::kNows}) {
+      EXPECT_EQ(get<std::uint16_t>(bench, page, offset), 31) << offset;
+    }
+  });
+}
+
 TEST(NvmeAdminTest, IdentifyNamespaceAndLists) {
   namespace id = nvme::identify_namespace;
   NvmeBench bench;

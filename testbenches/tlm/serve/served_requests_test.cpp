@@ -21,10 +21,12 @@ class Answers final : public AnswersIf {
 
 /// Requests on their way to a driver that the test plays: each command succeeds, of one version.
 struct Bench {
+  explicit Bench(std::uint64_t whole_bytes = 4096) : requests{context, store, 1, &answers, whole_bytes} {}
+
   tlm_if::SimulationContext context;
   data::ContentStore store;
   Answers answers;
-  ServedRequests requests{context, store, 1, &answers};
+  ServedRequests requests;
   std::uint32_t version = 2;
 
   void ask(ClientOp op, std::uint64_t offset, std::uint32_t length, const std::string& data = {}, bool fua = false,
@@ -113,6 +115,21 @@ TEST(ServedRequests, ZeroesAreWholePagesDeallocatedAndTheRestWritten) {
   const auto written = bench.parts();
   ASSERT_EQ(written.size(), 1U);
   EXPECT_EQ(written[0].op, Op::kWrite);
+}
+
+// Of a drive with logical pages of 16 KiB.
+TEST(ServedRequests, ZeroesInAPartOfALogicalPageAreWritten) {
+  Bench bench(16384);
+  bench.ask(ClientOp::kWriteZeroes, 8192, 49152);
+  const auto parts = bench.parts();
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[0].op, Op::kWrite);
+  EXPECT_EQ(parts[0].nlb, 16U);
+  EXPECT_EQ(parts[1].op, Op::kTrim);
+  EXPECT_EQ(parts[1].lba.value(), 32U);
+  EXPECT_EQ(parts[1].nlb, 64U);
+  EXPECT_EQ(parts[2].op, Op::kWrite);
+  EXPECT_EQ(parts[2].nlb, 16U);
 }
 
 TEST(ServedRequests, AFailureIsTold) {
