@@ -1,8 +1,8 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Puts what a command prints now in place of the lines that a page shows of it. A shown line and its printed one have the same
-skeleton, the text with every number replaced, and follow each other in the same order; of several the one with the most numbers
-in common counts. So an excerpt stays an excerpt of the same lines.
+"""Puts what a command prints now in place of the lines that a page shows of it. A shown line and its printed one have
+the same skeleton, the text with every number replaced, and follow each other in the same order; of several the one with
+the most numbers in common counts. So an excerpt stays an excerpt of the same lines.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def common_numbers(a: str, b: str) -> int:
 def partners(shown: list[str], printed: list[str]) -> list[str]:
     """The printed line of each that is shown; raises NoPartner."""
     skeletons = [skeleton(line) for line in printed]
-    # By how many printed lines may be used: numbers in common of the lines so far; None, they do not all have a partner.
+    # most[n]: numbers in common of the lines so far, with partners of the first n printed lines; None: not all have one.
     most: list[int | None] = [0] * (len(printed) + 1)
     choices = []
     for line in shown:
