@@ -31,24 +31,24 @@ COLD void wl_port_layout(struct wl_firmware* fw) {
   m->bank.copies = (uint32_t)(copies >> 32);
 }
 
-/* The word `first` of bank `bank`, and so many behind it: 2 * `pairs` + `more`. */
-INLINED void at_word(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t first, uint32_t bank,
-                     uint32_t pairs, uint32_t more) {
-  const uint32_t by = 2u * pairs + more, word = first + by;
-  if (wl_map_view(fw)->bank.used) wl_write32(hal, WL_REGISTER(MAP.BANK), bank + (pairs >> 31) + (word < by ? 1u : 0u));
-  wl_write32(hal, WL_REGISTER(MAP.WORD), word);
+INLINED void at_word(const struct wl_firmware* fw, const struct wl_hal* hal, uint64_t word) {
+  if (wl_map_view(fw)->bank.used) wl_write32(hal, WL_REGISTER(MAP.BANK), (uint32_t)(word >> 32));
+  wl_write32(hal, WL_REGISTER(MAP.WORD), (uint32_t)word);
 }
 
+/* `words`: of an entry, one or two. */
 INLINED void at_entry(const struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t words) {
-  at_word(fw, hal, 0, 0, words == 1 ? 0 : unit, words == 1 ? unit : 0);
+  at_word(fw, hal, (uint64_t)unit << (words - 1u));
 }
 
 INLINED void at_owner(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t at) {
-  at_word(fw, hal, wl_map_view(fw)->port.owners, wl_map_view(fw)->bank.owners, 0, at);
+  const struct wl_map* m = wl_map_view(fw);
+  at_word(fw, hal, ((uint64_t)m->bank.owners << 32 | m->port.owners) + at);
 }
 
 INLINED void at_copy(const struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit) {
-  at_word(fw, hal, wl_map_view(fw)->port.copies, wl_map_view(fw)->bank.copies, unit, 0);
+  const struct wl_map* m = wl_map_view(fw);
+  at_word(fw, hal, ((uint64_t)m->bank.copies << 32 | m->port.copies) + 2u * (uint64_t)unit);
 }
 
 /* As it is stored. */
