@@ -216,8 +216,10 @@ struct SlcCaching {
   std::uint32_t superblocks;  // in SLC mode at most
 };
 
-/// Of MapUnit::kPage.
+/// What the map of [ftl] names, and where it lies; all but the first two are of MapUnit::kPage.
 struct MapRules {
+  LogicalPageSize logical_page;
+  MapUnit map;
   MapUnitSize map_unit;
   MapAccess map_access;
   Bytes map_cache;  // DRAM for map pages; 0: for all of the map
@@ -225,9 +227,7 @@ struct MapRules {
 
 /// [ftl]
 struct Ftl : PolicyKeys, Durability, MapRules {
-  LogicalPageSize logical_page;
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
-  MapUnit map;
   ReadModify read_modify;
   bool packing;                          // logical pages of different commands share pages
   bool write_back;                       // a write completes on the buffer; false: after its program
