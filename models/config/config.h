@@ -324,6 +324,9 @@ struct ChannelPolicy {
 struct ReadPath {
   Bytes read_ahead;                // how far ahead of a sequential host pages are read; 0: never
   std::uint32_t read_ahead_after;  // reads that follow each other before it begins
+  Picoseconds hand_over;           // of a die, from one job to the next
+  bool split_data_out;             // commands to other packages go between the logical pages of a page
+  Picoseconds page_latency;        // of a logical page, between decoder and data buffer, many at once
   Picoseconds page_engine;         // page engine for a logical page, those of several planes side by side; 0: none
 };
 

@@ -131,8 +131,8 @@ void add_channel_keys(std::vector<Key>& keys) {
        "Reads of one page number and block that wait for a die, in any plane, are sensed together.", "",
        FIELD(channels.pair_planes)},
       {"channels.register_hits", Kind::kBool, "", "false", "", "",
-       "A read of the page that its die read last, with nothing in between, takes the data from the die's register "
-       "(06h ADDR E0h) and does not sense the page again.",
+       "A read of the page that its plane read last, with no program or erase in between, takes the data from the "
+       "plane's register (06h ADDR E0h) and does not sense the page again.",
        "", FIELD(channels.register_hits)},
       {"channels.cache_read", Kind::kBool, "", "false", "", "",
        "A die reads the page of the next waiting read while the data of the last one go out (31h, 00h ADDR 31h).", "",
@@ -163,6 +163,17 @@ void add_channel_keys(std::vector<Key>& keys) {
       {"channels.read_ahead_after", Kind::kInteger, "reads", "2", "1", "255",
        "Reads, each of which begins where the one before it ended, until channels.read_ahead begins.", "assumed",
        FIELD(channels.read_ahead_after)},
+      {"channels.hand_over", Kind::kTime, "", "0ps", "0ps", "1ms",
+       "From the end of a die's job until its next may begin: the end is noticed, the next is chosen and handed over. "
+       "Pages of READ CACHE and CACHE PROGRAM follow without.",
+       "0: the controller has the next job ready", FIELD(channels.hand_over)},
+      {"channels.split_data_out", Kind::kBool, "", "false", "", "",
+       "The data of a page leave the die by its logical pages, and commands to dies of other packages go between them.",
+       "", FIELD(channels.split_data_out)},
+      {"channels.page_latency", Kind::kTime, "", "0ps", "0ps", "1ms",
+       "Time of a logical page between decoder and data buffer (descrambler, end-to-end check, hand-over), for many at "
+       "once.",
+       "0: within the times of decoder and DRAM", FIELD(channels.page_latency)},
       {"channels.page_engine", Kind::kTime, "", "0ps", "0ps", "1ms",
        "Time of 4 KiB (a logical page of 2 KiB takes as long) in the one engine that checks and moves what the "
        "dies of all channels have read. The planes of a multi-plane read pass side by side, in the time of one. 0: no "

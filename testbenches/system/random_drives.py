@@ -176,6 +176,17 @@ def read_path(draw: random.Random) -> dict:
     return sets
 
 
+def around_reads(draw: random.Random) -> dict:
+    """Drawn last, as read_path()."""
+    if draw.random() < 0.7:
+        return {}
+    return {
+        "channels.hand_over": draw.choice(("0ps", "1ps", "3us", "1ms")),
+        "channels.split_data_out": draw.choice(("true", "false")),
+        "channels.page_latency": draw.choice(("0ps", "6us", "1ms")),
+    }
+
+
 def workload(draw: random.Random) -> str:
     text = "[global]\nnorandommap\n"
     for number in range(draw.randint(1, 3)):
@@ -535,6 +546,7 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[di
     slc_cache(draw, sets)
     if sets["channels.suspend"] in ("erase", "both") and draw.random() < 0.5:
         sets["channels.suspended_by"] = "all"
+    sets |= around_reads(draw)
     if fits:
         agree(sets, tables)
     return sets, jobs

@@ -74,7 +74,7 @@ Picoseconds read(ChannelBench& bench, std::uint32_t block, std::uint32_t page) {
 /// The bins of the senses of plane 0 of the page that was read.
 nand::SoftChannel sensed(const ChannelBench& bench) {
   const flash::PageRegisters& registers = bench.dies[0]->registers();
-  return registers.soft_channel(PlaneId(0), registers.cache().read);
+  return registers.soft_channel(PlaneId(0), registers.cache(PlaneId(0)).read);
 }
 
 TEST(NandDieFeatures, ProgramParametersChangeTprogAndComeBack) {

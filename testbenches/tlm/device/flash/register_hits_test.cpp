@@ -106,6 +106,27 @@ TEST(RegisterHits, OfBothPlanesThatWereSensedTogetherAndOfNoOther) {
   expect_content(bench, 51, 0, 3, 1, 4);
 }
 
+TEST(RegisterHits, EachPlaneKeepsAPageOfItsOwn) {
+  ControllerBench bench("bench", keeping());
+  simulate(
+      [&] {
+        do_job(bench, ControllerBench::read_job(0, 3, 0, 0, 1, 0));  // plane 0
+        do_job(bench, ControllerBench::read_job(0, 2, 1, 5, 1, 1));  // plane 1
+        do_job(bench, ControllerBench::read_job(0, 3, 0, 2, 1, 2));
+        do_job(bench, ControllerBench::read_job(0, 2, 1, 6, 1, 3));
+        do_job(bench, ControllerBench::read_job(0, 3, 1, 1, 1, 4));  // another page of plane 0
+        do_job(bench, ControllerBench::read_job(0, 2, 1, 4, 1, 5));
+        do_job(bench, ControllerBench::read_job(0, 2, 1, 3, 2, 6));  // plane 0 does not hold it
+      },
+      limit());
+  EXPECT_EQ(bench.controller->register_hits(), 3U);
+  EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 4U);
+  expect_content(bench, 2, 0, 3, 0, 2);
+  expect_content(bench, 3, 0, 2, 1, 6);
+  expect_content(bench, 5, 0, 2, 1, 4);
+  expect_content(bench, 7, 0, 2, 1, 4);
+}
+
 // Whatever the array does in between ends it; the die itself reports a data out that it cannot give.
 TEST(RegisterHits, AProgramAnEraseAndAnotherReadEndIt) {
   ControllerBench bench("bench", keeping());
@@ -119,6 +140,10 @@ TEST(RegisterHits, AProgramAnEraseAndAnotherReadEndIt) {
         do_job(bench, bench.write_job(WL_FLASH_PROGRAM, 0, 2, 0, 100));
         again();
         do_job(bench, ControllerBench::read_job(0, 1, 0, 1, 1, 1));
+        again();
+        wl_flash_job at_step = ControllerBench::read_job(0, 1, 0, 1, 1, 1);  // by the retry, which is not kept
+        at_step.control = WL_RETRY_SET | 1U << WL_RETRY_STEP_SHIFT;
+        do_job(bench, at_step);
         again();
         EXPECT_EQ(bench.controller->register_hits(), 0U);
         do_job(bench, bench.write_job(WL_FLASH_ERASE, 1, 2, 0, 0));  // of the other die
@@ -193,6 +218,8 @@ TEST_P(RandomRegisterHits, BringWhatTheCellsHold) {
   config.channels.cache_read = seed % 2 == 0;
   if (seed > 2) config.nand.geometry.plane_blocks = config::PlaneBlocks::kAny;
   config.channels.pair_planes = seed > 2;
+  config.channels.split_data_out = seed % 3 == 0;
+  if (seed > 4) config.channels.hand_over = 3_us;
   ControllerBench bench("bench", config);
   struct Expected {
     std::uint32_t slot, block, page, lpage;

@@ -9,11 +9,7 @@ namespace wordline::flash {
 
 CacheReadSequence::CacheReadSequence(const SequenceContext& context, ReadSequence& reads, DieQueue& queue,
                                      const DieOccupancy& occupancy)
-    : context_(context),
-      reads_(reads),
-      queue_(queue),
-      occupancy_(occupancy),
-      behind_(context.jobs.pool(), context.rules.planes, context.rules.lpages_per_page, context.rules.any_block) {}
+    : context_(context), reads_(reads), queue_(queue), occupancy_(occupancy), behind_(context.no_reads()) {}
 
 /// Whether the job that is next may be read behind the data of this one. A read that is known to have failed ends the
 /// sequence: its retries need the registers.
@@ -38,8 +34,7 @@ bool CacheReadSequence::begins(Picoseconds at) {
 }
 
 void CacheReadSequence::defer() {
-  deferred_.emplace_back(context_.jobs.pool(), context_.rules.planes, context_.rules.lpages_per_page,
-                         context_.rules.any_block);
+  deferred_.push_back(context_.no_reads());
   std::swap(deferred_.back(), reads_.group());
 }
 

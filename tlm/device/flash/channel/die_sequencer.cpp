@@ -135,7 +135,7 @@ bool DieSequencer::join(JobIndex index) {
     const bool to_come = commands && plane >= group.plane;
     if (!to_come && (group.sensed >> plane & 1U) == 0) return false;
     // A hit has planes that its own jobs do not want: their blocks are those of the read before.
-    if (ahead && !kept_.may_hold(plane, BlockId(job.block))) return false;
+    if (ahead && !kept_.may_join(plane, BlockId(job.block))) return false;
   }
   // Logical pages that are on the bus now have gone by in part.
   if (ahead && streaming() && job.lpage < group.lpage + group.run && group.lpage <= last) return false;
@@ -181,11 +181,10 @@ Next DieSequencer::begin_job(Picoseconds at) {
       occupancy_.end_waits(context_.jobs.pool(), index, at);
       reads_.group().start(index);
       if (suspension_.active()) suspension_.serve(reads_.group().members());
-      if (kept_.serves(reads_.group())) {
+      if (const std::uint32_t planes = kept_.serve(reads_.group()); planes != 0) {
         register_hits_ += reads_.group().members();
-        follow(reads_.kept(at, kept_.planes()));
+        follow(reads_.kept(at, planes));
       } else {
-        kept_.forget();
         follow(retry_->begin_read(at));
       }
       break;
@@ -229,7 +228,7 @@ void DieSequencer::ready(Picoseconds at) {
     follow({Step::kDataOut, at + context_.rules.channels.t_rr});
   } else {
     follow(reads_.sensed(at));
-    if (retry_->idle()) kept_.keep(reads_.group());
+    kept_.keep(reads_.group(), !retry_->idle());
     const bool alone = !retry_->idle() || suspension_.active();
     if (!alone && cache_reads_.begins(at)) {
       kept_.forget();
@@ -244,8 +243,10 @@ void DieSequencer::data_ended() {
   const Picoseconds end = context_.bus.free_at();
   decoder_.take(group, retry_->reading());
   decoder_.complete(group, retry_->retries());
-  follow({Step::kDataOut, end + context_.rules.channels.t_rhw});
-  if (!group.find_run()) {
+  if (group.find_run()) {
+    follow({Step::kDataOut, reads_.next_run(end)});
+  } else {
+    follow({Step::kDataOut, end + context_.rules.channels.t_rhw});
     context_.arbiter.stream(context_.die, false);
     if (cache_reads_.active()) {
       if (!group.empty() && retry_->failed_in_sequence()) cache_reads_.defer();

@@ -67,8 +67,10 @@ class DieSequencer {
   [[nodiscard]] const Row& row() const { return kRows[static_cast<std::size_t>(step_)]; }
 
   void follow(const Next& next) {
+    const bool job_ends = next.step == Step::kIdle && step_ != Step::kIdle;
     step_ = next.step;
     if (from_ < next.from) from_ = next.from;
+    if (job_ends) from_ += context_.rules.channels.hand_over;
   }
   void ask(Picoseconds at);
   bool join(JobIndex index);

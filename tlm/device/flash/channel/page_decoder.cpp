@@ -156,9 +156,9 @@ void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::
   lpage.wanted = all_;
   group.delivered(s);
   if (reading.first) shared_.registers.counters().decoded_lpages += context_.rules.counted_lpages();
-  Picoseconds checked = result.done;
+  Picoseconds checked = result.done + context_.rules.channels.page_latency;
   if (shared_.engine != nullptr) {
-    checked = shared_.engine->pass(result.done, group.lanes, s % context_.rules.lpages_per_page);
+    checked = shared_.engine->pass(checked, group.lanes, s % context_.rules.lpages_per_page);
   }
   checked_.push_back({s, checked});
 }

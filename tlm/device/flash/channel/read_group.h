@@ -22,9 +22,12 @@ class ReadGroup {
  public:
   static constexpr std::uint32_t kNoPlane = 0xffffffff;
 
-  ReadGroup(JobPool& pool, std::uint32_t planes, std::uint32_t lpages_per_page, bool any_block)
+  /// `longest_run`: logical pages that cross the bus in one transfer, at most.
+  ReadGroup(JobPool& pool, std::uint32_t planes, std::uint32_t lpages_per_page, std::uint32_t longest_run,
+            bool any_block)
       : pool_(&pool),
         lpages_per_page_(lpages_per_page),
+        longest_run_(longest_run),
         any_block_(any_block),
         state_(planes * lpages_per_page, kNotWanted) {}
 
@@ -89,12 +92,13 @@ class ReadGroup {
     for (std::uint32_t p = next_plane(0); p != kNoPlane; p = next_plane(p + 1)) mask |= 1U << p;
     return mask;
   }
-  /// Sets `lpage` and `run`: logical pages of one plane that are wanted and follow each other. False: none are left.
+  /// Sets `lpage` and `run`: logical pages of one plane that are wanted and follow each other, as far as one transfer
+  /// takes them. False: none are left.
   bool find_run() {
     lpage = begin_;
     while (lpage < end_ && state_[lpage] != kWanted) ++lpage;
     if (lpage >= end_) return false;
-    const std::uint32_t end = std::min(end_, (lpage / lpages_per_page_ + 1) * lpages_per_page_);
+    const std::uint32_t end = std::min({end_, (lpage / lpages_per_page_ + 1) * lpages_per_page_, lpage + longest_run_});
     run = 1;
     while (lpage + run < end && state_[lpage + run] == kWanted) ++run;
     return true;
@@ -219,6 +223,7 @@ class ReadGroup {
 
   JobPool* pool_;
   std::uint32_t lpages_per_page_;
+  std::uint32_t longest_run_;
   bool any_block_;
   JobIndex first_ = kNoJob;
   std::uint32_t planes_ = 0;           // planes of its jobs, as bits

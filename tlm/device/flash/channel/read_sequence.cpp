@@ -92,7 +92,13 @@ Next ReadSequence::output(Picoseconds at, const nand::ReadParameters* together) 
   context_.arbiter.unlock(context_.die);
   selected_ = in_place_ = false;
   streamed_ = true;
+  column_ = group_.lpage + group_.run;
   return {Step::kStreaming};
+}
+
+Picoseconds ReadSequence::next_run(Picoseconds end) {
+  in_place_ = group_.lpage == column_ && column_ % context_.rules.lpages_per_page != 0;
+  return in_place_ ? end : end + context_.rules.channels.t_rhw;
 }
 
 }  // namespace wordline::flash

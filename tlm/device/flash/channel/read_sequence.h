@@ -14,9 +14,7 @@ namespace wordline::flash {
 /// data. Decoding, retry and the end of jobs are not done here; READ CACHE is CacheReadSequence.
 class ReadSequence {
  public:
-  explicit ReadSequence(const SequenceContext& context)
-      : context_(context),
-        group_(context.jobs.pool(), context.rules.planes, context.rules.lpages_per_page, context.rules.any_block) {}
+  explicit ReadSequence(const SequenceContext& context) : context_(context), group_(context.no_reads()) {}
 
   /// The jobs that one sense serves.
   [[nodiscard]] ReadGroup& group() { return group_; }
@@ -36,6 +34,8 @@ class ReadSequence {
   [[nodiscard]] BusRequest output_request(Picoseconds from) const;
   /// Column selection, or the data of the run (ReadGroup::logical page, run). `together`: see ReadErrors.
   Next output(Picoseconds at, const nand::ReadParameters* together);
+  /// Data are out until `end`, and the group has a next run: when the bus may carry it.
+  Picoseconds next_run(Picoseconds end);
   /// Whether a job that comes now may change what the next data out brings.
   [[nodiscard]] bool column_is_open() const { return !selected_ && !in_place_; }
 
@@ -48,8 +48,9 @@ class ReadSequence {
   const SequenceContext& context_;
   ReadGroup group_;
   bool selected_ = false;     // the column of the next data was selected by 06h, tCCS apart
-  bool in_place_ = false;     // the read command of one plane has set the column of the next data
+  bool in_place_ = false;     // the column of the next data: a read command of one plane, or the data before, set it
   bool streamed_ = false;     // some data of this sense are out
+  std::uint32_t column_ = 0;  // logical page at which the last data ended
   Picoseconds data_after_{};  // R/B_n rise + tRR
 };
 

@@ -16,6 +16,7 @@
 #include "tlm/device/flash/channel/channel_bus.h"
 #include "tlm/device/flash/channel/channel_jobs.h"
 #include "tlm/device/flash/channel/program_tables.h"
+#include "tlm/device/flash/channel/read_group.h"
 #include "tlm/device/flash/channel/step.h"
 
 namespace wordline::flash {
@@ -59,6 +60,12 @@ struct SequenceContext {
   ChannelJobs& jobs;
   BufferSlots& slots;
   ProgramTables& tables;
+
+  /// A group for reads of the die; none are in it.
+  [[nodiscard]] ReadGroup no_reads() const {
+    return {jobs.pool(), rules.planes, rules.lpages_per_page, rules.channels.split_data_out ? 1 : rules.lpages_per_page,
+            rules.any_block};
+  }
 
   /// From a read command of `read`, with `planes` planes to go, to its data.
   [[nodiscard]] Picoseconds until_data(const wl_flash_job& read, std::uint32_t planes) const {

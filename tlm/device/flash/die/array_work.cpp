@@ -126,7 +126,10 @@ void ArrayWork::prepare(Work& work, const Selection& what, const Sequence& seque
 
 // What remains of the work passes, with R/B_n low, and ends with the event.
 void ArrayWork::run(const nand::Plan& plan) {
-  die_.output.clear();
+  if (work_.operation == Operation::kRead)
+    die_.output.sensing(work_.planes);
+  else
+    die_.output.clear();
   die_.pin.hold(work_.begin, work_.end());
   busy_.busy += work_.remaining;
   die_.waves.run(work_.begin, work_.done, plan, work_.sequence->working);

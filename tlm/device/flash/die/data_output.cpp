@@ -14,15 +14,21 @@ void DataOutput::page_arrives(const HeldPage& page, bool through) {
 }
 
 void DataOutput::next_page() {
+  const HeldPage& moved = registers_.page();
+  if (!moved.has(plane_)) plane_ = moved.first_plane();
   registers_.move();
   source_ = Source::kData;
   column_ = 0;
   soft_plane_ = 0;
-  if (!registers_.cache().has(plane_)) plane_ = registers_.cache().first_plane();
+}
+
+void DataOutput::sensing(std::uint32_t planes) {
+  registers_.forget(planes);
+  source_ = Source::kNone;
 }
 
 void DataOutput::clear() {
-  registers_.forget();
+  registers_.forget(~0U);
   source_ = Source::kNone;
 }
 
@@ -33,10 +39,10 @@ void DataOutput::point_to(const onfi::Address& at) {
 }
 
 std::string DataOutput::change_column(const onfi::Address& at, bool with_row) {
-  const HeldPage& held = registers_.cache();
-  if (held.empty()) return "CHANGE READ COLUMN without data in the page register";
+  const HeldPage& held = registers_.cache(with_row ? at.plane : plane_);
+  if (registers_.empty()) return "CHANGE READ COLUMN without data in the page register";
   if (with_row) {
-    if (at.page != held.page || !held.has(at.plane) || at.block != held.blocks[at.plane.value()]) {
+    if (held.empty() || at.page != held.page || at.block != held.blocks[at.plane.value()]) {
       return fmt::format(
           "CHANGE READ COLUMN ENHANCED to plane {} block {} page {}, which the page register does not hold",
           at.plane.value(), at.block.value(), at.page.value());
@@ -50,7 +56,7 @@ std::string DataOutput::change_column(const onfi::Address& at, bool with_row) {
 }
 
 std::string DataOutput::select_soft_plane(unsigned plane) {
-  const HeldPage& held = registers_.cache();
+  const HeldPage& held = registers_.cache(plane_);
   const unsigned planes = held.empty() ? 0 : onfi::soft_planes(held.read.senses);
   if (held.empty() || plane > planes) {
     return fmt::format("C0h to soft bit plane {}, and the page in the register has {} (feature 8Ah, then a read)",
@@ -63,8 +69,8 @@ std::string DataOutput::select_soft_plane(unsigned plane) {
 
 std::string DataOutput::data_out(OnfiTransaction& t) {
   if (source_ != Source::kData) {
-    return registers_.cache().empty() ? "data out without a read"
-                                      : "data out after a status or feature read; 00h, 05h or 06h first";
+    return registers_.empty() ? "data out without a read"
+                              : "data out after a status or feature read; 00h, 05h or 06h first";
   }
   if (t.lpage_count == 0 && t.bytes == onfi::kMarkBytes && column_ == registers_.shape(plane_).data_bytes) {
     t.status = registers_.factory_bad(plane_) ? onfi::kFactoryBadMark : std::uint8_t{0xff};

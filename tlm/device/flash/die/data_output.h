@@ -25,6 +25,8 @@ class DataOutput {
   void page_arrives(const HeldPage& page, bool through);
   /// The page of the page register goes out next, from its first column on.
   void next_page();
+  /// The planes are sensed: their registers are empty until the page arrives.
+  void sensing(std::uint32_t planes);
   /// Registers are taken for something else.
   void clear();
 
@@ -36,7 +38,7 @@ class DataOutput {
   /// C0h N.
   [[nodiscard]] std::string select_soft_plane(unsigned plane);
   /// 00h after a status or feature read.
-  void back_to_data() { source_ = registers_.cache().empty() ? Source::kNone : Source::kData; }
+  void back_to_data() { source_ = registers_.empty() ? Source::kNone : Source::kData; }
   /// 70h, 78h; EEh, D4h.
   void show_status() { source_ = Source::kStatus; }
   void show_feature() { source_ = Source::kFeature; }

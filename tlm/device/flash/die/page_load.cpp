@@ -34,7 +34,7 @@ std::string PageLoad::join(const onfi::Address& at) {
 
 // The page in the cache register must be one that the page of `at` can begin with.
 std::string PageLoad::copyable(const onfi::Address& at) const {
-  if (!registers_.cache().has(at.plane)) {
+  if (registers_.cache(at.plane).empty()) {
     return fmt::format("85h of plane {}, whose page register holds no page; 00h ADDR 35h first", at.plane.value());
   }
   if (registers_.shape(at.plane).lpages == page().lpages) return {};

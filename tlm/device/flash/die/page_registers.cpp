@@ -10,16 +10,18 @@ namespace wordline::flash {
 
 unsigned PageRegisters::bit_errors(PlaneId plane, std::uint32_t lpage, unsigned codeword) const {
   const std::uint32_t index = lpage * shapes_.largest().codewords_per_lpage + codeword;
-  const unsigned own = array_.bit_errors(plane, block(plane), cache_.page, index, ecc::kCodewordBits, cache_.read);
-  return std::min(own + copied_.at(plane, block(plane), cache_.page.value() * shapes_.largest().codewords() + index),
+  const unsigned own =
+      array_.bit_errors(plane, block(plane), page_of(plane), index, ecc::kCodewordBits, cache(plane).read);
+  return std::min(own + copied_.at(plane, block(plane), page_of(plane).value() * shapes_.largest().codewords() + index),
                   ecc::kCodewordBits);
 }
 
 void PageRegisters::bit_errors(PlaneId plane, unsigned first, std::vector<unsigned>& errors) const {
   const auto count = static_cast<unsigned>(errors.size());
-  array_.bit_errors(plane, block(plane), cache_.page, {first, count, ecc::kCodewordBits}, cache_.read, errors.data());
+  array_.bit_errors(plane, block(plane), page_of(plane), {first, count, ecc::kCodewordBits}, cache(plane).read,
+                    errors.data());
   if (copied_.empty()) return;
-  const std::uint32_t of_page = cache_.page.value() * shapes_.largest().codewords() + first;
+  const std::uint32_t of_page = page_of(plane).value() * shapes_.largest().codewords() + first;
   for (unsigned i = 0; i < count; ++i) {
     errors[i] = std::min(errors[i] + copied_.at(plane, block(plane), of_page + i), ecc::kCodewordBits);
   }
