@@ -12,7 +12,7 @@
 
 namespace wordline::config {
 
-std::vector<Conflict> rtl_channel_conflicts(const Config& config) {
+std::vector<Conflict> channel_conflicts(const Config& config) {
   const Channels& c = config.channels;
   std::vector<Conflict> found;
   const auto add = [&found](std::vector<std::string_view> keys, std::string text) {
@@ -22,6 +22,11 @@ std::vector<Conflict> rtl_channel_conflicts(const Config& config) {
     add({"channels.rtl.flash_sequencer_exact", "channels.rtl.flash_sequencer"},
         "channels.rtl.flash_sequencer_exact = true has no effect without channels.rtl.flash_sequencer, expected "
         "channels.rtl.flash_sequencer = the file of a block");
+  }
+  if (c.suspend_depth == 2 && c.suspend == SuspendPolicy::kErase) {
+    add({"channels.suspend_depth", "channels.suspend"},
+        "channels.suspend_depth = 2 has no effect with channels.suspend = erase, expected both: no program is "
+        "suspended");
   }
   if (c.model == ChannelModel::kTlm) return found;
   if (c.rtl_channel >= c.count) {

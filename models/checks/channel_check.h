@@ -8,7 +8,7 @@
 
 namespace wordline::config {
 
-/// What a channel in gates (channels.model = rtl) cannot be, and keys of it that have no effect.
-[[nodiscard]] std::vector<Conflict> rtl_channel_conflicts(const Config& config);
+/// What a channel in gates (channels.model = rtl) cannot be, and keys of a channel that have no effect.
+[[nodiscard]] std::vector<Conflict> channel_conflicts(const Config& config);
 
 }  // namespace wordline::config

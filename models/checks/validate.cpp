@@ -124,7 +124,7 @@ class Checker {
     for (Conflict& conflict : host_conflicts(c_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : observe_conflicts(c_)) found_.push_back(std::move(conflict));
     add_all(power_conflicts(c_));
-    add_all(rtl_channel_conflicts(c_));
+    add_all(channel_conflicts(c_));
     whole_lpages("ftl.write_buffer", c_.ftl.write_buffer);
     whole_lpages("ftl.read_buffer", c_.ftl.read_buffer);
     whole_lpages("ftl.gc_buffer", c_.ftl.gc_buffer);

@@ -154,6 +154,19 @@ void add_channel_keys(std::vector<Key>& keys) {
        "How often one program or erase is suspended, each time for at most channels.starvation_bound jobs: so it ends "
        "within a bound.",
        "assumed", FIELD(channels.suspend_limit)},
+      needing(
+          "channels.suspend = erase or both",
+          {"channels.cut_erase_pulse", Kind::kBool, "", "false", "", "",
+           "The suspend of an erase stops the pulse under way, and the resume goes on with the rest of it; else the "
+           "suspend waits for the end of the pulse.",
+           "Wu and He, FAST 2012, suspend at any time; false: a pulse is not interrupted",
+           FIELD(channels.cut_erase_pulse)}),
+      needing(
+          "channels.suspended_by = all",
+          {"channels.suspend_depth", Kind::kInteger, "operations", "1", "1", "2",
+           "Operations of a die that are suspended at a time. 2: a program that goes while an erase is suspended is "
+           "suspended by host reads, too.",
+           "1: data sheets name one", FIELD(channels.suspend_depth)}),
       {"channels.read_ahead", Kind::kBytes, "", "0B", "0B", "256MiB",
        "When the host reads in order, pages are read into a buffer of the channels, so far ahead of it; its reads then "
        "find their data there. By physical order: it helps where data lie as they were written. One stream is "

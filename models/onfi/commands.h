@@ -80,12 +80,14 @@ enum Opcode : std::uint8_t {
 inline constexpr std::uint8_t kNoConfirm = 0x00;
 
 /// Status register (clause 5.12). SR[2] to SR[4] are the vendor's: the die is ready and holds a suspended program or
-/// erase; and in the answer to 78h, which names a plane: FAIL and FAILC of this plane alone (assumed).
+/// erase, or with SR[3] both; and in the answer to 78h, which names a plane: FAIL and FAILC of this plane alone. No
+/// CACHE PROGRAM, of which FAILC is, goes beside a suspended erase (assumed).
 enum StatusBit : std::uint8_t {
   kFail = 0x01,
   kFailCache = 0x02,  // FAILC: of the cache program before
   kSuspended = 0x04,
   kFailPlaneCache = 0x08,
+  kBothSuspended = 0x08,
   kFailPlane = 0x10,
   kArrayReady = 0x20,
   kReady = 0x40,

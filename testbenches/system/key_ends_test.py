@@ -28,6 +28,7 @@ BESIDE = {
     "nvme.metadata": SMALL_BLOCKS,
     "nvme.protection": (*SMALL_BLOCKS, "nvme.metadata=separate"),
     "host.protection": (*SMALL_BLOCKS, "nvme.metadata=interleaved", "nvme.protection=type2"),
+    "channels.suspend_depth": ("channels.suspend=both", "channels.suspended_by=all"),
     "nand.timing.t_r": PINNED,
     "nand.timing.t_prog": PINNED,
     "nand.timing.t_bers": PINNED,

@@ -546,6 +546,10 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[di
     slc_cache(draw, sets)
     if sets["channels.suspend"] in ("erase", "both") and draw.random() < 0.5:
         sets["channels.suspended_by"] = "all"
+        if sets["channels.suspend"] == "both":
+            sets["channels.suspend_depth"] = draw.choice((1, 2))
+    if sets["channels.suspend"] in ("erase", "both"):
+        sets["channels.cut_erase_pulse"] = draw.choice(("true", "false"))
     sets |= around_reads(draw)
     if fits:
         agree(sets, tables)

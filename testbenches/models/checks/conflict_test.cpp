@@ -314,6 +314,16 @@ TEST_F(Conflicts, AChannelInGatesIsOneThatTheGatesCanBe) {
             std::string::npos);
 }
 
+TEST_F(Conflicts, ProgramsAreSuspendedWithinAnEraseIfTheyAreAtAll) {
+  const auto depth = [this](const char* suspend) {
+    return with({std::string("channels.suspend=") + suspend, "channels.suspended_by=all", "channels.suspend_depth=2"});
+  };
+  EXPECT_EQ(depth("erase"),
+            "--set channels.suspend_depth=2: error: channels.suspend_depth = 2 has no effect with channels.suspend = "
+            "erase, expected both: no program is suspended");
+  EXPECT_EQ(depth("both"), "");
+}
+
 TEST_F(Conflicts, ASequencerOfOnesOwnNeedsAChannelInGates) {
   EXPECT_EQ(
       with({"channels.rtl.flash_sequencer=my.so"}),

@@ -30,13 +30,15 @@ constexpr Picoseconds kReadOnDie =
     195_ns + 100_ns + 37_us + 20_ns + kDataOverhead + kLpage;              // page 0, one logical page
 constexpr Picoseconds kAfterData = 1_us + Picoseconds(512'000 + 100'000);  // decoder, DRAM
 
-config::Config suspending(SuspendPolicy policy, std::uint32_t limit = 4, SuspendedBy by = SuspendedBy::kReads) {
+config::Config suspending(SuspendPolicy policy, std::uint32_t limit = 4, SuspendedBy by = SuspendedBy::kReads,
+                          std::uint32_t depth = 1) {
   config::Config c = reference_config();
   c.channels.count = 1;
   c.channels.packages = 1;
   c.channels.suspend = policy;
   c.channels.suspend_limit = limit;
   c.channels.suspended_by = by;
+  c.channels.suspend_depth = depth;
   c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
   return c;
 }
@@ -138,8 +140,8 @@ Picoseconds time_of(const ControllerBench& bench, std::uint8_t opcode) {
 /// A program of GC comes while another block is erased, and a host read while that program is under way.
 class ProgramDuringErase {
  public:
-  explicit ProgramDuringErase(const char* name, SuspendedBy by)
-      : bench(name, suspending(SuspendPolicy::kBoth, 4, by)) {}
+  ProgramDuringErase(const char* name, SuspendedBy by, std::uint32_t depth = 1)
+      : bench(name, suspending(SuspendPolicy::kBoth, 4, by, depth)) {}
 
   void run() {
     bench.push(bench.write_job(WL_FLASH_ERASE, 0, 5, 0, 0));
@@ -198,6 +200,30 @@ TEST(ChannelSuspend, AProgramSuspendsAnEraseIfItMay) {
   EXPECT_EQ(resumed.count(), (programmed + kTurn + kReadOnDie + kTurn + kResume + 100_ns).count());
   EXPECT_EQ(bench.completion(0).at.count(), (resumed + plans.erase().total() - stop + kStatus).count());
   for (const SeenCompletion& seen : bench.completions) EXPECT_EQ(seen.entry.status, WL_FLASH_OK);
+  EXPECT_EQ(bench.checker.violations(), 0U);
+}
+
+TEST(ChannelSuspend, TheProgramIsSuspendedTooIfItMay) {
+  ProgramDuringErase both("both", SuspendedBy::kAll, 2);
+  simulate([&] { both.run(); }, limit());
+  ControllerBench& bench = both.bench;
+  const nand::Plan& plan = program_plan(bench);
+  const Picoseconds program = time_of(bench, onfi::kProgramConfirm) + 100_ns;
+  const Picoseconds acts = time_of(bench, onfi::kSuspendProgram) + 100_ns;
+  const nand::Plan::Step step = plan.at(acts - program);
+  const Picoseconds stop = step.begin + step.op.duration;
+  const Picoseconds read = program + stop + bench.config.channels.t_suspend_program + kStatus + kTurn;
+  EXPECT_EQ(bench.completion(2).at.count(), (read + kReadOnDie + kAfterData).count());
+  // The program goes on before the erase.
+  const Picoseconds resumed = read + kReadOnDie + kTurn + kSuspend;
+  EXPECT_EQ(time_of(bench, onfi::kResumeProgram).count(), resumed.count());
+  const Picoseconds programmed = bench.completion(1).at;
+  EXPECT_EQ(programmed.count(), (resumed + 100_ns + plan.total() - stop + kStatus).count());
+  EXPECT_EQ(time_of(bench, onfi::kResumeErase).count(), (programmed + kTurn + kResume).count());
+  EXPECT_EQ(count_of(bench, onfi::kSuspendErase), 1U);
+  EXPECT_EQ(count_of(bench, onfi::kSuspendProgram), 1U);
+  for (const SeenCompletion& seen : bench.completions) EXPECT_EQ(seen.entry.status, WL_FLASH_OK);
+  EXPECT_EQ(bench.buffer.slot(100), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(0), PageId(0), 0}).token);
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
@@ -302,11 +328,18 @@ TEST(ChannelSuspend, MeanWaitIsThatOfTheClosedForm) {
   EXPECT_NEAR((measured[0] - measured[1]) / (without - with), 1, 0.02);
 }
 
-class SuspendedWorkOf : public ::testing::TestWithParam<SuspendedBy> {};
+struct Suspends {
+  const char* name;
+  SuspendedBy by;
+  std::uint32_t depth;
+  bool cuts;
+};
+class SuspendedWorkOf : public ::testing::TestWithParam<Suspends> {};
 
 /// Random reads, programs and erases: nothing is lost, whatever is suspended.
 TEST_P(SuspendedWorkOf, RandomWorkKeepsItsData) {
-  config::Config c = suspending(SuspendPolicy::kBoth, 2, GetParam());
+  config::Config c = suspending(SuspendPolicy::kBoth, 2, GetParam().by, GetParam().depth);
+  c.channels.cut_erase_pulse = GetParam().cuts;
   c.channels.packages = 2;
   c.channels.dies_per_package = 2;
   c.channels.pair_planes = true;
@@ -379,8 +412,12 @@ TEST_P(SuspendedWorkOf, RandomWorkKeepsItsData) {
   EXPECT_EQ(bench.controller->outstanding(), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(ChannelSuspend, SuspendedWorkOf, ::testing::Values(SuspendedBy::kReads, SuspendedBy::kAll),
-                         [](const auto& param) { return param.param == SuspendedBy::kAll ? "All" : "Reads"; });
+INSTANTIATE_TEST_SUITE_P(ChannelSuspend, SuspendedWorkOf,
+                         ::testing::Values(Suspends{"Reads", SuspendedBy::kReads, 1, false},
+                                           Suspends{"All", SuspendedBy::kAll, 1, true},
+                                           Suspends{"Both", SuspendedBy::kAll, 2, false},
+                                           Suspends{"BothCut", SuspendedBy::kAll, 2, true}),
+                         [](const auto& param) { return param.param.name; });
 
 }  // namespace
 }  // namespace wordline::testing::channel_suspend_test

@@ -215,6 +215,80 @@ TEST(NandDieSuspend, AProgramDuringASuspendedErase) {
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
+// The program that went meanwhile goes on first; pages of either cannot be read.
+TEST(NandDieSuspend, AnEraseAndAProgramAtATime) {
+  config::Config config = reference_config();
+  config.channels.suspend_depth = 2;
+  ChannelBench bench(config);
+  simulate(
+      [&] {
+        const Picoseconds begin = begin_erase(bench);
+        bench.until(begin + 10_us);
+        bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::kernel_time());
+        bench.until(begin + 750_us + 300_us);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction confirm = bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::kernel_time());
+        bench.until(confirm.end + 10_us);
+        ASSERT_TRUE(bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::kernel_time()).ok);
+        bench.until(confirm.end + 100_ns + 50_us + 20_us);
+        ASSERT_EQ(bench.readies.size(), 2U);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kSuspendedStatus | onfi::kBothSuspended);
+        EXPECT_EQ(bench.dies[0]->work().under_way(), 750_us + 50_us);
+
+        const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 3, 0)), tlm_if::kernel_time() + 1_us);
+        ASSERT_TRUE(read.ok);
+        bench.until(read.end + 100_ns + 37_us);
+        StoredLpage out;
+        ASSERT_TRUE(bench.data_out(0, &out, 1, tlm_if::kernel_time() + 20_ns).ok);
+        EXPECT_EQ(out.lpn, filled_lpage(DieId(0), {PlaneId(0), BlockId(3), PageId(0), 0}).lpn);
+
+        const OnfiTransaction resume =
+            bench.command(0, bench.codec.resume_program(at(0, 6, 0)), tlm_if::kernel_time() + 20_us);
+        ASSERT_TRUE(resume.ok);
+        bench.until(resume.end + 100_ns + 610_us);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kSuspendedStatus);
+        EXPECT_TRUE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
+        const OnfiTransaction last =
+            bench.command(0, bench.codec.resume_erase(at(0, 2, 0)), tlm_if::kernel_time() + 1_us);
+        ASSERT_TRUE(last.ok);
+        bench.until(last.end + 100_ns + 3250_us);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
+        EXPECT_EQ(bench.dies[0]->array().erase_count(PlaneId(0), BlockId(2)), 1U);
+      },
+      limit());
+  EXPECT_EQ(bench.checker.violations(), 0U);
+}
+
+/// When a die that cuts pulses is ready, of an erase on whose suspend it acts `offset` after it began; its erase ends
+/// after so much more than the 4 ms.
+std::pair<Picoseconds, Picoseconds> cut_at(Picoseconds offset) {
+  config::Config config = reference_config();
+  config.channels.cut_erase_pulse = true;
+  ChannelBench bench(config);
+  std::pair<Picoseconds, Picoseconds> seen;
+  simulate(
+      [&] {
+        const Picoseconds begin = begin_erase(bench);
+        bench.until(begin + offset - 100_ns - kEraseCommand);
+        bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::kernel_time());
+        bench.until(begin + offset + 300_us);
+        ASSERT_EQ(bench.readies.size(), 1U);
+        seen.first = bench.readies[0].at - begin;
+        const OnfiTransaction resume = bench.command(0, bench.codec.resume_erase(at(0, 2, 0)), tlm_if::kernel_time());
+        bench.until(begin + 10_ms);
+        ASSERT_EQ(bench.readies.size(), 2U);
+        seen.second = bench.readies[1].at - (resume.end + 100_ns) + offset - 4_ms;
+        EXPECT_EQ(bench.dies[0]->array().erase_count(PlaneId(0), BlockId(2)), 1U);
+      },
+      limit());
+  EXPECT_EQ(bench.checker.violations(), 0U);
+  return seen;
+}
+TEST(NandDieSuspend, APulseIsCutIfItMay) { EXPECT_EQ(cut_at(900_us), std::pair(1200_us, 0_us)); }
+TEST(NandDieSuspend, APulseIsCutAsItBegins) { EXPECT_EQ(cut_at(800_us), std::pair(1100_us, 0_us)); }
+TEST(NandDieSuspend, APulseIsCutBeforeItsEnd) { EXPECT_EQ(cut_at(1550_us - 1_ps), std::pair(1850_us - 1_ps, 0_us)); }
+TEST(NandDieSuspend, AVerifyIsCutToo) { EXPECT_EQ(cut_at(1560_us), std::pair(1860_us, 0_us)); }
+
 TEST(NandDieSuspend, AReadyDieIgnoresIt) {
   ChannelBench bench(reference_config());
   simulate(

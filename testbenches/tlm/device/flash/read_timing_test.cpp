@@ -96,7 +96,8 @@ void expect_page(Channel& channel) {
   }
 }
 
-// The gate is tight: a job that is there a picosecond before it opens waits for it, one that comes as it opens does not.
+// The gate is tight: a job that is there a picosecond before it opens waits for it, one that comes as it opens does
+// not.
 TEST(HandOver, TheNextJobOfADieWaitsForItAndNoLonger) {
   config::Config config = two_dies();
   config.channels.hand_over = 5_us;

@@ -102,6 +102,7 @@ JobIndex DieSequencer::write_job() const { return programs_.job() != kNoJob ? pr
 /// Without what is suspended; with an erase suspended, a program that goes meanwhile.
 JobIndex DieSequencer::write_at_work() const {
   if (!suspension_.active()) return write_job();
+  if (suspension_.both()) return kNoJob;
   return erases_.job() != kNoJob ? programs_.job() : kNoJob;
 }
 
@@ -180,7 +181,7 @@ Next DieSequencer::begin_job(Picoseconds at) {
     case WL_FLASH_READ:
       occupancy_.end_waits(context_.jobs.pool(), index, at);
       reads_.group().start(index);
-      if (suspension_.active()) suspension_.serve(reads_.group().members());
+      suspension_.serve(reads_.group().members());
       if (const std::uint32_t planes = kept_.serve(reads_.group()); planes != 0) {
         register_hits_ += reads_.group().members();
         follow(reads_.kept(at, planes));
@@ -190,10 +191,8 @@ Next DieSequencer::begin_job(Picoseconds at) {
       break;
     case WL_FLASH_PROGRAM:
       programs_.start(index, suspension_.active());
-      if (suspension_.active())
-        suspension_.serve(1);
-      else
-        suspension_.reset();
+      suspension_.serve(1);
+      suspension_.begins();
       step_ = programs_.first_step();
       break;
     case WL_FLASH_MARKS:
@@ -203,7 +202,7 @@ Next DieSequencer::begin_job(Picoseconds at) {
     default:
       erases_.start(index);
       retry_->erases(context_.jobs[index].job);
-      suspension_.reset();
+      suspension_.begins();
       step_ = Step::kBlockCommand;
       break;
   }
@@ -274,7 +273,7 @@ Next DieSequencer::suspend(Picoseconds at) { return suspension_.suspend(context_
 Next DieSequencer::read_status(Picoseconds at) {
   const onfi::Address of = context_.bus.address(context_.die, context_.jobs[write_job()].job, 0);
   const std::uint8_t status = context_.bus.status(context_.die, of, at).status;
-  if ((status & onfi::kSuspended) != 0 && !suspension_.active()) {
+  if (!suspension_.both() && suspension_.shown(status)) {
     suspension_.begin(context_.jobs[write_job()].job);
     return {Step::kIdle, context_.bus.free_at() + context_.rules.channels.t_rhw};
   }

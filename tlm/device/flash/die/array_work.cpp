@@ -54,7 +54,7 @@ void ArrayWork::abandon(Picoseconds at) {
   busy_.busy -= busy_after(at);
   suspending_ -= stopping(at);
   die_.results.torn(work_, work_.passed(at));
-  die_.results.torn(suspended_.work(), suspended_.work().done);
+  for (const Work& held : suspended_.all()) die_.results.torn(held, held.done);
   work_.drop();
   queued_.drop();
   suspended_.drop();
@@ -70,13 +70,15 @@ Picoseconds ArrayWork::under_way() const {
   Picoseconds sum{};
   for (const Work* work : {&work_, &queued_})
     if (!work->empty()) sum += work->done + work->remaining;
-  if (suspended_.holds()) sum += suspended_.work().done;
+  for (const Work& held : suspended_.all())
+    if (!held.empty()) sum += held.done;
   return sum;
 }
 
 Picojoules ArrayWork::energy_under_way(Picoseconds at, double further_planes) const {
   Picojoules sum{};
-  for (const Work* work : {&work_, &queued_, &suspended_.work()})
+  const auto& [program, erase] = suspended_.all();
+  for (const Work* work : {&work_, &queued_, &program, &erase})
     if (!work->empty())
       sum += plan_of(*work).energy_until(work->passed(at)) * nand::energy_of_planes(work->planes, further_planes);
   return sum;
@@ -226,13 +228,16 @@ std::string ArrayWork::suspend(const Sequence& sequence, const OnfiTransaction& 
     return fmt::format("{}, which is not what the array does",
                        program ? "84h suspends a program" : "61h suspends an erase");
   }
-  if (suspended_.holds()) return "suspend while another operation is suspended";
+  const bool takes = times_.suspend_depth == 2 && suspended_.takes(sequence.operation);
+  if (suspended_.holds() && !takes) return "suspend while another operation is suspended";
   if (!queued_.empty() || die_.loads.open()) {
     return "suspend while the next unit waits in the cache register or is being loaded";
   }
   // The die acts on the command after tWB, or as soon as the operation has begun.
   const Picoseconds acts = std::max(fall(t), work_.begin);
-  const Picoseconds boundary = SuspendedWork::boundary(work_.plan, work_.passed(acts));
+  const Picoseconds passed = work_.passed(acts);
+  const bool cuts = !program && times_.cut_erase_pulse && passed < work_.plan.total();
+  const Picoseconds boundary = cuts ? passed : SuspendedWork::boundary(work_.plan, passed);
   const bool suspends = boundary < work_.plan.total();
   if (!suspends && (!behind || work_.end() <= acts)) return {};
 
@@ -254,13 +259,12 @@ std::string ArrayWork::suspend(const Sequence& sequence, const OnfiTransaction& 
 
 std::string ArrayWork::resume(const Sequence& sequence, const OnfiTransaction& t) {
   if (die_.pin.rise_pending()) return kTooEarly;
-  work_ = suspended_.work();
-  suspended_.drop();
+  work_ = suspended_.take();
   work_.sequence = &sequence;
   work_.begin = fall(t);
   work_.remaining = work_.plan.total() - work_.done;
   run(work_.plan);
-  die_.waves.suspended(work_.begin, false);
+  if (!suspended_.holds()) die_.waves.suspended(work_.begin, false);
   return {};
 }
 

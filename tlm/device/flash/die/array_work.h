@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "models/config/config.h"
@@ -27,7 +28,8 @@ namespace wordline::flash {
 /// committed before the next segment is acted on (commit_due). Plans take the features as they are at the command.
 ///
 /// A suspend stops the array at the end of the micro-operation under way; the resume runs those that remain. When that
-/// was the last one, the operation ends instead. Known gap: an erase pulse is not cut at a suspend, some devices do.
+/// was the last one, the operation ends instead. With channels.cut_erase_pulse a suspended erase stops at once, and the
+/// resume runs the rest of the pulse. Known gap: a pulse in two parts erases as one.
 ///
 /// Commands return what is wrong, "" if nothing; times that are known at once go into the transaction's response.
 class ArrayWork {
@@ -50,7 +52,9 @@ class ArrayWork {
   [[nodiscard]] const Work& current() const { return work_; }
   [[nodiscard]] const SuspendedWork& suspended() const { return suspended_; }
   [[nodiscard]] bool has(Operation operation) const {
-    return work_.operation == operation || suspended_.work().operation == operation;
+    const auto& held = suspended_.all();
+    return work_.operation == operation ||
+           std::any_of(held.begin(), held.end(), [operation](const Work& work) { return work.operation == operation; });
   }
   [[nodiscard]] const PassFail& pass_fail() const { return pass_fail_; }
   /// Time at work; what has begun counts to its end.

@@ -326,6 +326,7 @@ std::string NandDie::status(OnfiTransaction& t, const Sequence* sequence) {
     if (sequence->has_row()) bits |= work_.pass_fail().status_of(at.plane);
     if (work_.current().empty()) bits |= onfi::kArrayReady;
     if (work_.suspended().holds()) bits |= onfi::kSuspended;
+    if (work_.suspended().holds_both()) bits |= onfi::kBothSuspended;
   }
   t.status = static_cast<std::uint8_t>(bits);
   output_.show_status();
