@@ -120,6 +120,12 @@ PowerCut::Broken broken_promises(device::Drive& drive, const FlashScan& scan, co
       ++(failure == Failure::kLost ? broken.lost : failure == Failure::kStale ? broken.stale : broken.corrupt);
     }
   }
+  const std::uint64_t unread = drive.flash.uncorrectable();
+  if (broken.sum() != 0 && unread != 0) {
+    broken.first += fmt::format(
+        "; before the cut {} logical pages could not be corrected (flash.uncorrectable): GC keeps nothing of them",
+        unread);
+  }
   return broken;
 }
 

@@ -308,6 +308,7 @@ std::vector<std::string> FlashBackend::leave_evidence(const std::string& folder)
 
 unsigned FlashBackend::channels() const { return state_->channel_count; }
 std::uint64_t FlashBackend::learned_references() const { return state_->ecc_registers.ort().learned(); }
+std::uint64_t FlashBackend::uncorrectable() const { return state_->ecc_registers.counters().uncorrectable_lpages; }
 
 nand::Die& FlashBackend::die_at_start(DieId id) {
   const auto channels = static_cast<std::uint32_t>(state_->channel_count);

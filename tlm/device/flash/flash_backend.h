@@ -66,6 +66,8 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const;
   /// Entries of the table of optimal references that reads have found so far.
   [[nodiscard]] std::uint64_t learned_references() const;
+  /// Logical pages that no step and no soft read could decode, as flash.uncorrectable.
+  [[nodiscard]] std::uint64_t uncorrectable() const;
   /// To say what a die holds before the run.
   [[nodiscard]] nand::Die& die_at_start(DieId id);
 
