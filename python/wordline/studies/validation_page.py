@@ -37,8 +37,7 @@ same drives with the points of a file (columns {columns}, or those of SSD-iq's r
 
 This writes `out/fit/MY_SWEEP/drive.toml`, in which each value has a 95 % interval or is marked as assumed, and a report of every
 point. Interrupted, it goes on. `--drive FILE` gives what is known of the drive (dies, bus, link; otherwise
-`zns_a.toml`). Over-provisioning follows from `--waf` or `--steady`. `--key` names the only keys to fit. Mixes and jobs with a given rate are left
-out.
+`zns_a.toml`). Over-provisioning follows from `--waf` or `--steady`. `--key` names the only keys to fit.
 
 Measure closed loops, each long enough to exceed the write buffer. On a full drive, measure random reads of 4 and 16 KiB at QD 1 to 256
 (they give tR, cost of a command, set-up of DMA, bus) and of 128 KiB (link). On a formatted drive, measure writes of 4, 16 and 128 KiB at
