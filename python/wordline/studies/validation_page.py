@@ -24,9 +24,9 @@ marks the queue depths at which values of the drive file were fitted; all other 
 Authors of other simulators state these errors, on other drives: SwarmIO 7.7 % of IOPS, MQSim 6 to 18 %, FEMU 0.5 to 38 %,
 learned models 3 to 37 %.
 
-`./scripts/wordline validate --markdown docs/validation.md` makes this page and its files. `--points FILE` compares the
+`./scripts/wordline validate --markdown docs/validation.md` makes this page. `--points FILE` compares the
 same drives with the points of a file (columns {columns}, or those of SSD-iq's rates; latencies in us).
-`./scripts/wordline fit NAME` repeats the fit of a drive; `fit NAME --half` fits every second point and predicts the others.
+`./scripts/wordline fit NAME` repeats a fit; `fit NAME --half` fits every second point and predicts the others.
 
 ## A drive of yours
 
