@@ -317,6 +317,8 @@ struct ChannelPolicy {
   bool cache_program;              // the next program unit comes in while the array programs
   SuspendPolicy suspend;           // what a host read may suspend
   SuspendedBy suspended_by;        // whether programs and GC may suspend an erase, too
+  std::uint32_t suspend_depth;     // operations of a die that are suspended at a time: 1 or 2
+  bool cut_erase_pulse;            // a suspend does not wait for the end of an erase pulse
   std::uint32_t suspend_limit;     // times that one program or erase is suspended
 };
 
@@ -324,8 +326,6 @@ struct ChannelPolicy {
 struct ReadPath {
   Bytes read_ahead;                // how far ahead of a sequential host pages are read; 0: never
   std::uint32_t read_ahead_after;  // reads that follow each other before it begins
-  bool cut_erase_pulse;            // a suspend does not wait for the end of an erase pulse
-  std::uint32_t suspend_depth;     // operations of a die that are suspended at a time: 1 or 2
   Picoseconds hand_over;           // of a die, from one job to the next
   bool split_data_out;             // commands to other packages go between the logical pages of a page
   Picoseconds page_latency;        // of a logical page, between decoder and data buffer, many at once

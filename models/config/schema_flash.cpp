@@ -181,7 +181,8 @@ void add_channel_keys(std::vector<Key>& keys) {
        "Pages of READ CACHE and CACHE PROGRAM follow without.",
        "0: the controller has the next job ready", FIELD(channels.hand_over)},
       {"channels.split_data_out", Kind::kBool, "", "false", "", "",
-       "The data of a page leave the die by its logical pages, and commands to dies of other packages go between them.",
+       "The data of a page leave the die by its logical pages, and commands to other dies go between them; behind one "
+       "to its own package the page needs a column selection.",
        "", FIELD(channels.split_data_out)},
       {"channels.page_latency", Kind::kTime, "", "0ps", "0ps", "1ms",
        "Time of a logical page between decoder and data buffer (descrambler, end-to-end check, hand-over), for many at "

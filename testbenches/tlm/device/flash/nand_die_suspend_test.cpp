@@ -215,7 +215,7 @@ TEST(NandDieSuspend, AProgramDuringASuspendedErase) {
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
-// The program that went meanwhile goes on first; pages of either cannot be read.
+// The program that went meanwhile goes on first.
 TEST(NandDieSuspend, AnEraseAndAProgramAtATime) {
   config::Config config = reference_config();
   config.channels.suspend_depth = 2;

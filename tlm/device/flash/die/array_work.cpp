@@ -228,8 +228,7 @@ std::string ArrayWork::suspend(const Sequence& sequence, const OnfiTransaction& 
     return fmt::format("{}, which is not what the array does",
                        program ? "84h suspends a program" : "61h suspends an erase");
   }
-  const bool takes = times_.suspend_depth == 2 && suspended_.takes(sequence.operation);
-  if (suspended_.holds() && !takes) return "suspend while another operation is suspended";
+  if (!suspended_.takes(sequence.operation)) return "suspend while another operation is suspended";
   if (!queued_.empty() || die_.loads.open()) {
     return "suspend while the next unit waits in the cache register or is being loaded";
   }

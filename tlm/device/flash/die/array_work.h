@@ -45,7 +45,7 @@ class ArrayWork {
     DieWaves& waves;
   };
   ArrayWork(const config::Channels& times, std::uint32_t pages_per_program, const Die& die)
-      : times_(times), die_(die), suspended_(pages_per_program) {}
+      : times_(times), die_(die), suspended_(pages_per_program, times.suspend_depth) {}
 
   // ---- state --------------------------------------------------------------------------------------------------------
   /// Under way, at the pins or behind a ready die; empty: the array rests.

@@ -16,7 +16,9 @@ namespace wordline::flash {
 /// on is ArrayWork's.
 class SuspendedWork {
  public:
-  explicit SuspendedWork(std::uint32_t pages_per_program) : pages_per_unit_(pages_per_program) {}
+  /// `depth`: operations that it holds at a time (channels.suspend_depth).
+  SuspendedWork(std::uint32_t pages_per_program, std::uint32_t depth)
+      : pages_per_unit_(pages_per_program), depth_(depth) {}
 
   [[nodiscard]] bool holds() const { return !work().empty(); }
   /// Both, the program in front.
@@ -26,7 +28,7 @@ class SuspendedWork {
   [[nodiscard]] bool holds_both() const { return !held_[0].empty() && !held_[1].empty(); }
   /// Whether `operation` may be suspended beside what is.
   [[nodiscard]] bool takes(Operation operation) const {
-    return !holds() || (held_[0].empty() && operation == Operation::kProgram);
+    return !holds() || (depth_ == 2 && held_[0].empty() && operation == Operation::kProgram);
   }
   /// As sequences name it in Sequence::when.
   [[nodiscard]] onfi::When state() const {
@@ -61,7 +63,7 @@ class SuspendedWork {
  private:
   [[nodiscard]] bool belongs(const Work& held, const Selection& wanted) const;
 
-  const std::uint32_t pages_per_unit_;
+  const std::uint32_t pages_per_unit_, depth_;
   std::array<Work, 2> held_;  // a program, an erase
 };
 
