@@ -34,7 +34,7 @@ def common_numbers(a: str, b: str) -> int:
 def partners(shown: list[str], printed: list[str]) -> list[str]:
     """The printed line of each that is shown; raises NoPartner."""
     skeletons = [skeleton(line) for line in printed]
-    # most[n]: numbers in common of the lines so far, with partners of the first n printed lines; None: not all have one.
+    # most[n]: numbers in common of the lines so far, with partners of the first n printed lines; None: some have none.
     most: list[int | None] = [0] * (len(printed) + 1)
     choices = []
     for line in shown:

@@ -7,7 +7,7 @@ usage: docs_commands_test.py [--rewrite] ROOT BUILD SCRATCH [PAGE...]
 
 Blocks behind <!-- by hand: REASON --> are left out. No window opens: gtkwave is one here that looks for its files.
 
---rewrite puts what is printed into the pages, in place of the lines that are shown (testbenches/scripts/doc_rewrite.py).
+--rewrite puts what is printed into the pages in place of what they show (testbenches/scripts/doc_rewrite.py).
 A block of which a line is printed no more, not even with other numbers, is left as it is, and is wrong.
 """
 
